@@ -1,0 +1,116 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// What the runtime asks of a device. The simulator implements it; a driver for
+// a card would implement the same.
+
+#ifndef SPYRE_RUNTIME_DEVICE_H
+#define SPYRE_RUNTIME_DEVICE_H
+
+#include "spyre/LaunchPlan/LaunchPlan.h"
+#include "spyre/Support/Error.h"
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <string>
+#include <vector>
+
+namespace spyre::rt {
+
+/// A device address: a region and a byte offset into it. Raw pointers stay
+/// hidden.
+struct Address {
+  uint32_t region = 0;
+  int64_t offset = 0;
+  bool operator==(const Address &) const = default;
+};
+
+/// Which parts of each stick carry values: bit i of word s stands for bytes
+/// [2i, 2i+2) of stick s. An empty span means: every byte.
+using DefinedMask = std::span<const uint64_t>;
+
+/// One region of a compute step with the bytes that the plan says it touches.
+struct Access {
+  Address base;
+  int64_t lo = 0;
+  int64_t hi = 0;
+};
+
+/// A program with everything a launch patches in.
+struct ComputeLaunch {
+  const launch::Program *program = nullptr;
+  /// Address of every DDR buffer of the program (indexed by buffer; LX buffers
+  /// have an unused entry).
+  std::vector<Address> bufferAddresses;
+  std::vector<int64_t> scalarValues;
+  std::vector<Access> reads;
+  std::vector<Access> writes;
+  /// Without data: only time.
+  bool timingOnly = false;
+};
+
+struct UnitStats {
+  int64_t busyTicks = 0;
+  int64_t stallTicks = 0;
+  int64_t commands = 0;
+};
+
+struct CoreStats {
+  /// Indexed by launch::Unit.
+  std::vector<UnitStats> units;
+};
+
+/// One interval on a track of the trace.
+struct TraceEvent {
+  std::string name;
+  int32_t core = 0;
+  launch::Unit unit = launch::Unit::Load;
+  int64_t startTicks = 0;
+  int64_t endTicks = 0;
+};
+
+struct ComputeStats {
+  /// Duration of the program in ticks of the device's time base.
+  int64_t ticks = 0;
+  std::vector<CoreStats> cores;
+  int64_t ddrReadBytes = 0;
+  int64_t ddrWriteBytes = 0;
+  int64_t ringBytes = 0;
+  /// Multiply-accumulates of the matrix units.
+  int64_t macs = 0;
+  /// Values that left the finite range of f16 or dl16 at a store.
+  int64_t overflows = 0;
+  /// Ticks per phase, in order.
+  std::vector<int64_t> phaseTicks;
+  /// Filled when tracing is on.
+  std::vector<TraceEvent> trace;
+};
+
+class Device {
+public:
+  virtual ~Device() = default;
+
+  /// Reserves a region; its content is undefined. An error names the bytes
+  /// asked for and the bytes left.
+  virtual Expected<uint32_t> allocate(int64_t bytes) = 0;
+  virtual Status free(uint32_t region) = 0;
+
+  /// Copies bytes to the device. Whole sticks; what `defined` leaves out stays
+  /// undefined.
+  virtual Status copyIn(Address to, std::span<const std::byte> bytes,
+                        DefinedMask defined) = 0;
+  /// Copies bytes from the device; an error if a part that `required` names is
+  /// undefined.
+  virtual Status copyOut(Address from, std::span<std::byte> bytes,
+                         DefinedMask required) = 0;
+
+  /// Runs a program to its end.
+  virtual Expected<ComputeStats> run(const ComputeLaunch &launch) = 0;
+
+  /// Ticks per second of the device's time base.
+  virtual double ticksPerSecond() const = 0;
+};
+
+} // namespace spyre::rt
+
+#endif // SPYRE_RUNTIME_DEVICE_H
