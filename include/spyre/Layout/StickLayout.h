@@ -59,7 +59,7 @@ struct ArrangementFold {
 /// factors is E.
 struct StickLayout {
   std::vector<DeviceDim> dims;
-  std::vector<ArrangementFold> arrangement;
+  std::vector<ArrangementFold> arrangement = {};
   /// One logical element a stick, in lane 0; the other lanes are undefined.
   /// Never inferred from extents.
   bool sparse = false;

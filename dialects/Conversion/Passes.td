@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Passes that take the IR from one level to the next.
+
+#ifndef SPYRE_DIALECT_CONVERSION_PASSES
+#define SPYRE_DIALECT_CONVERSION_PASSES
+
+include "mlir/Pass/PassBase.td"
+
+def ConvertLinalgToSdscPass : Pass<"convert-linalg-to-sdsc", "mlir::func::FuncOp"> {
+  let summary = "Form kernels on device buffers from laid-out linalg";
+  let description = [{
+    Contract in: what `stick-verify-laid-out` accepts.
+
+    Every tensor becomes a buffer in device memory with the device shape of its
+    layout: arguments and results become arguments of the function (with their
+    graph type as `sdsc.tensor` and their role as `sdsc.role`), weights become
+    `sdsc.weight`, other values `sdsc.alloc`. Every `linalg.generic` becomes one
+    `sdsc.kernel`; an elementwise op that alone reads the result of a reduction
+    or contraction, each element once, becomes the epilogue of its kernel.
+    `stick.restickify` becomes a kernel of its own.
+
+    Contract out: a function of `sdsc.alloc`, `sdsc.weight` and `sdsc.kernel` ops
+    without divisions.
+  }];
+  let dependentDialects = ["::spyre::sdsc::SdscDialect"];
+}
+
+def ConvertSdscToLaunchPass : Pass<"convert-sdsc-to-launch", "mlir::ModuleOp"> {
+  let summary = "Schedule planned kernels as a device program and launch steps";
+  let description = [{
+    Contract in: one function that `sdsc-verify-planned` accepts.
+
+    Every kernel becomes a phase of one device program, every buffer in device
+    memory gets an address in a segment (weights one after the other, scratch by
+    offset packing over the phases in which a buffer lives), and the function
+    becomes a launch plan: copy the inputs in, run the program, copy the outputs
+    out, with the footprint of each step and the symbols that a launch patches.
+
+    Contract out: one `sdsc.program` and one `launch.plan`.
+  }];
+  let dependentDialects = ["::spyre::sdsc::SdscDialect", "::spyre::launch::LaunchDialect"];
+  let options = [
+    Option<"target", "target", "std::string", "\"spyre-32\"",
+           "target description: a file or the name of a built-in target">,
+    Option<"model", "model", "std::string", "\"\"",
+           "name of the model in the plan; empty: the function's name">];
+}
+
+#endif // SPYRE_DIALECT_CONVERSION_PASSES

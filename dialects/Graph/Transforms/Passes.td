@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Passes on the graph: linalg, tensor, arith and math on ranked tensors, before
+// anything is known of the device. Together they are the phase `normalize`.
+
+#ifndef SPYRE_DIALECT_GRAPH_TRANSFORMS_PASSES
+#define SPYRE_DIALECT_GRAPH_TRANSFORMS_PASSES
+
+include "mlir/Pass/PassBase.td"
+
+def DecomposeSoftmaxPass : Pass<"graph-decompose-softmax", "mlir::func::FuncOp"> {
+  let summary = "Decompose linalg.softmax into reductions with f32 statistics";
+  let description = [{
+    Replaces `linalg.softmax` by four `linalg.generic` ops: the maximum along
+    the dimension (f32), `exp(x - max)` in the storage type, the sum of the
+    exponentials (f32), and the quotient.
+
+    Upstream's decomposition is not used because it accumulates in the storage
+    type: an f16 sum of 1024 exponentials loses three bits.
+  }];
+  let dependentDialects = ["mlir::arith::ArithDialect", "mlir::math::MathDialect",
+                           "mlir::linalg::LinalgDialect", "mlir::tensor::TensorDialect"];
+}
+
+def WidenArithmeticPass : Pass<"graph-widen-arithmetic", "mlir::func::FuncOp"> {
+  let summary = "Make accumulation and elementwise arithmetic f32";
+  let description = [{
+    Contract in: `linalg.generic` ops on f16, bf16 or f32 tensors.
+
+    Bodies compute in f32 whatever the storage type: 16-bit inputs are extended,
+    constants are f32, and the value is rounded once, at the yield. An op with
+    reduction dims accumulates into an f32 tensor that starts at the neutral
+    element of its combiner; a generic that truncates follows. An initial value
+    other than the neutral element is combined after the reduction.
+
+    Contract out: no generic accumulates in a 16-bit type; every reduction
+    starts from its neutral element.
+  }];
+  let dependentDialects = ["mlir::arith::ArithDialect", "mlir::linalg::LinalgDialect",
+                           "mlir::tensor::TensorDialect"];
+}
+
+def FuseElementwisePass : Pass<"graph-fuse-elementwise", "mlir::func::FuncOp"> {
+  let summary = "Fuse elementwise ops and fold pure data movement into consumers";
+  let description = [{
+    Upstream's elementwise fusion under this rule: a producer that only moves
+    data (transpose, broadcast) folds into every consumer, as an indexing map;
+    a producer that computes folds into a consumer other than a contraction if
+    it has one use and the consumer reads each of its elements once. Inside the
+    fused bodies `extf(truncf(x))` becomes `x`: a value is rounded once, where
+    it is stored.
+  }];
+  let dependentDialects = ["mlir::arith::ArithDialect", "mlir::linalg::LinalgDialect",
+                           "mlir::tensor::TensorDialect", "mlir::affine::AffineDialect"];
+}
+
+def VerifyNormalizedPass : Pass<"graph-verify-normalized", "mlir::func::FuncOp"> {
+  let summary = "Accept only what the phase layout can take";
+  let description = [{
+    Alias: `--spyre-verify-normalize`. Accepts functions on static ranked
+    tensors that hold `linalg.generic`, `linalg.fill`, `tensor.empty`,
+    `stick.weight`, scalar constants and `return`. Rejects, all at once: any
+    other op (E0201), a dynamic shape (E0202), an accumulator of a 16-bit type
+    (E0203), an element type that the device does not have (E0204).
+  }];
+}
+
+#endif // SPYRE_DIALECT_GRAPH_TRANSFORMS_PASSES

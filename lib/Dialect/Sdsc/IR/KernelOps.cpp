@@ -1,0 +1,386 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Verifiers of the kernel level and the adapter from a kernel to the planner's
+// problem. The rules here need no target; what depends on one (LX, cores,
+// spans) is checked by cost::verifyPlan in the verify pass of the phase.
+
+#include "spyre/Dialect/Sdsc/IR/SdscOps.h"
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/IR/AffineExpr.h"
+#include "mlir/IR/AffineMap.h"
+#include "llvm/ADT/STLExtras.h"
+
+using namespace mlir;
+
+namespace spyre::sdsc {
+
+//===----------------------------------------------------------------------===//
+// Device coordinates
+//===----------------------------------------------------------------------===//
+
+/// Reads one result of a coordinate map; nullopt if it has another form.
+static std::optional<cost::OperandCoord> parseCoord(AffineExpr expr) {
+  if (auto dim = dyn_cast<AffineDimExpr>(expr)) {
+    return cost::OperandCoord{layout::DimKind::Full,
+                              static_cast<int32_t>(dim.getPosition()), 1};
+  }
+  if (auto constant = dyn_cast<AffineConstantExpr>(expr)) {
+    if (constant.getValue() != 0) {
+      return std::nullopt;
+    }
+    return cost::OperandCoord{layout::DimKind::Unit, -1, 1};
+  }
+  auto binary = dyn_cast<AffineBinaryOpExpr>(expr);
+  if (!binary) {
+    return std::nullopt;
+  }
+  auto dim = dyn_cast<AffineDimExpr>(binary.getLHS());
+  auto factor = dyn_cast<AffineConstantExpr>(binary.getRHS());
+  if (!dim || !factor || factor.getValue() <= 0) {
+    return std::nullopt;
+  }
+  auto position = static_cast<int32_t>(dim.getPosition());
+  if (expr.getKind() == AffineExprKind::FloorDiv) {
+    return cost::OperandCoord{layout::DimKind::Tile, position,
+                              factor.getValue()};
+  }
+  if (expr.getKind() == AffineExprKind::Mod) {
+    return cost::OperandCoord{layout::DimKind::Stick, position,
+                              factor.getValue()};
+  }
+  return std::nullopt;
+}
+
+/// The extent that a memref dim must have for a coordinate.
+static int64_t requiredExtent(const cost::OperandCoord &coord,
+                              ArrayRef<int64_t> extents) {
+  switch (coord.kind) {
+  case layout::DimKind::Full:
+    return extents[coord.dim];
+  case layout::DimKind::Tile:
+    return llvm::divideCeil(extents[coord.dim], coord.factor);
+  case layout::DimKind::Stick:
+    return coord.factor;
+  case layout::DimKind::Unit:
+    return 1;
+  }
+  return 1;
+}
+
+static bool isLx(Type type) {
+  auto space = dyn_cast_or_null<SpaceAttr>(cast<MemRefType>(type).getMemorySpace());
+  return space && space.getValue() == launch::Space::LX;
+}
+
+//===----------------------------------------------------------------------===//
+// AllocOp, WeightOp
+//===----------------------------------------------------------------------===//
+
+/// The last device dim is one whole stick of the element type.
+static LogicalResult verifyWholeSticks(Operation *op, Type type) {
+  auto memref = cast<MemRefType>(type);
+  std::optional<ElementType> element = toElementType(memref.getElementType());
+  if (!element) {
+    return op->emitOpError("element type ")
+           << memref.getElementType() << " does not exist on the device";
+  }
+  int64_t perStick = elementsPerStick(*element);
+  if (memref.getRank() == 0 || memref.getShape().back() != perStick) {
+    return op->emitOpError("the last dim of ")
+           << memref << " must be one stick of " << perStick << " elements";
+  }
+  return success();
+}
+
+LogicalResult AllocOp::verify() {
+  if (!isa<RankedTensorType>(getTensor())) {
+    return emitOpError("the graph type must be a ranked tensor");
+  }
+  if (getAddress() && *getAddress() % kStickBytes != 0) {
+    return emitOpError("LX address ")
+           << *getAddress() << " is not a multiple of " << kStickBytes;
+  }
+  if (getAddress() && !isLx(getType())) {
+    return emitOpError("only a buffer in LX has an address at this level");
+  }
+  return verifyWholeSticks(*this, getType());
+}
+
+LogicalResult WeightOp::verify() {
+  if (!isa<RankedTensorType>(getTensor())) {
+    return emitOpError("the graph type must be a ranked tensor");
+  }
+  if (getOffset() < 0 || getLength() < 0) {
+    return emitOpError("offset and length must not be negative");
+  }
+  return verifyWholeSticks(*this, getType());
+}
+
+//===----------------------------------------------------------------------===//
+// KernelOp
+//===----------------------------------------------------------------------===//
+
+SmallVector<Value> KernelOp::getAllOperands() {
+  SmallVector<Value> values(getInputs());
+  llvm::append_range(values, getEpilogueInputs());
+  llvm::append_range(values, getOutputs());
+  return values;
+}
+
+bool KernelOp::isReduction(int32_t dim) {
+  return llvm::is_contained(getReductions(), dim);
+}
+
+static LogicalResult verifyCoords(KernelOp op) {
+  SmallVector<Value> operands = op.getAllOperands();
+  if (op.getCoords().size() != operands.size()) {
+    return op.emitOpError("has ") << operands.size() << " operands but "
+                                  << op.getCoords().size() << " coordinate maps";
+  }
+  for (auto [index, operand, attr] :
+       llvm::enumerate(operands, op.getCoords())) {
+    AffineMap map = cast<AffineMapAttr>(attr).getValue();
+    auto type = cast<MemRefType>(operand.getType());
+    if (map.getNumDims() != op.getExtents().size() || map.getNumSymbols() != 0) {
+      return op.emitOpError("coordinate map #")
+             << index << " must take the " << op.getExtents().size()
+             << " iteration dims";
+    }
+    if (static_cast<int64_t>(map.getNumResults()) != type.getRank()) {
+      return op.emitOpError("coordinate map #")
+             << index << " has " << map.getNumResults() << " results for "
+             << type;
+    }
+    for (auto [dim, expr] : llvm::enumerate(map.getResults())) {
+      std::optional<cost::OperandCoord> coord = parseCoord(expr);
+      if (!coord) {
+        return op.emitOpError("coordinate map #")
+               << index << ": result #" << dim
+               << " must be a dim, `dim floordiv E`, `dim mod E` or 0";
+      }
+      // A slice in LX is smaller than the tensor.
+      bool isStickDim = static_cast<int64_t>(dim) + 1 == type.getRank();
+      if (!isLx(type) && coord->kind != layout::DimKind::Unit &&
+          type.getDimSize(dim) != requiredExtent(*coord, op.getExtents())) {
+        return op.emitOpError("operand #")
+               << index << ": device dim #" << dim << " of " << type
+               << " must have extent "
+               << requiredExtent(*coord, op.getExtents())
+               << " to cover the iteration space";
+      }
+      if (coord->kind == layout::DimKind::Stick && !isStickDim) {
+        return op.emitOpError("coordinate map #")
+               << index << ": the stick must be the last device dim";
+      }
+    }
+    if (failed(verifyWholeSticks(op, type))) {
+      return failure();
+    }
+  }
+  return success();
+}
+
+static LogicalResult verifyRegion(KernelOp op, Region &region, StringRef what,
+                                  ArrayRef<Type> arguments,
+                                  ArrayRef<Type> results) {
+  if (region.empty()) {
+    return op.emitOpError("the ") << what << " of this kind must not be empty";
+  }
+  if (!region.hasOneBlock()) {
+    return op.emitOpError("the ") << what << " must be one block";
+  }
+  Block &block = region.front();
+  if (block.getArgumentTypes() != TypeRange(arguments)) {
+    return op.emitOpError("the ")
+           << what << " must take (" << arguments << ") but takes ("
+           << block.getArgumentTypes() << ")";
+  }
+  auto yield = dyn_cast_or_null<KernelYieldOp>(
+      block.mightHaveTerminator() ? block.getTerminator() : nullptr);
+  if (!yield) {
+    return op.emitOpError("the ") << what << " must end in sdsc.kernel_yield";
+  }
+  if (yield.getOperandTypes() != TypeRange(results)) {
+    return op.emitOpError("the ")
+           << what << " must yield (" << results << ") but yields ("
+           << yield.getOperandTypes() << ")";
+  }
+  return success();
+}
+
+static SmallVector<Type> elementTypes(ValueRange values) {
+  return llvm::map_to_vector(values, [](Value value) {
+    return cast<MemRefType>(value.getType()).getElementType();
+  });
+}
+
+static LogicalResult verifyKernelRegions(KernelOp op) {
+  SmallVector<Type> inputs = elementTypes(op.getInputs());
+  SmallVector<Type> outputs = elementTypes(op.getOutputs());
+  switch (op.getKind()) {
+  case cost::KernelKind::Restickify:
+    if (!op.getBody().empty() || !op.getEpilogue().empty()) {
+      return op.emitOpError("a restickify has no body and no epilogue");
+    }
+    if (inputs.size() != 1 || outputs.size() != 1 || inputs != outputs) {
+      return op.emitOpError(
+          "a restickify has one input and one output of the same element type");
+    }
+    return success();
+  case cost::KernelKind::Map:
+    if (!op.getEpilogueInputs().empty() || !op.getEpilogue().empty()) {
+      return op.emitOpError("a map has no epilogue");
+    }
+    return verifyRegion(op, op.getBody(), "body", inputs, outputs);
+  case cost::KernelKind::Reduce:
+  case cost::KernelKind::Contract:
+    break;
+  }
+  Builder builder(op.getContext());
+  bool isInteger = !inputs.empty() && inputs.front().isSignlessInteger() &&
+                   !inputs.front().isInteger(1);
+  Type accumulator = isInteger ? Type(builder.getI32Type())
+                               : Type(builder.getF32Type());
+  if (op.getKind() == cost::KernelKind::Contract) {
+    if (inputs.size() != 2 || !op.getBody().empty()) {
+      return op.emitOpError("a contraction has two inputs and no body");
+    }
+  } else {
+    Type combined = accumulator;
+    if (!op.getBody().empty() && op.getBody().front().mightHaveTerminator() &&
+        op.getBody().front().getTerminator()->getNumOperands() == 1) {
+      combined = op.getBody().front().getTerminator()->getOperand(0).getType();
+      accumulator = combined;
+    }
+    if (!accumulator.isF32() && !accumulator.isInteger(32)) {
+      return op.emitOpError("a reduction accumulates in f32 or i32, not ")
+             << accumulator;
+    }
+    if (failed(verifyRegion(op, op.getBody(), "body", inputs, combined))) {
+      return failure();
+    }
+  }
+  SmallVector<Type> epilogueArguments = {accumulator};
+  llvm::append_range(epilogueArguments, elementTypes(op.getEpilogueInputs()));
+  return verifyRegion(op, op.getEpilogue(), "epilogue", epilogueArguments,
+                      outputs);
+}
+
+LogicalResult KernelOp::verify() {
+  auto rank = static_cast<int64_t>(getExtents().size());
+  if (llvm::any_of(getExtents(), [](int64_t extent) { return extent < 0; })) {
+    return emitOpError("extents must not be negative");
+  }
+  for (int32_t dim : getReductions()) {
+    if (dim < 0 || dim >= rank) {
+      return emitOpError("reduction dim ")
+             << dim << " is not one of the " << rank << " iteration dims";
+    }
+  }
+  auto stick = static_cast<int32_t>(getStick());
+  if (stick < -1 || stick >= rank) {
+    return emitOpError("stick dim ")
+           << getStick() << " is not one of the " << rank << " iteration dims";
+  }
+  if (getOutputs().size() != 1) {
+    return emitOpError("must have one output");
+  }
+  if ((getKind() == cost::KernelKind::Reduce) != getCombine().has_value()) {
+    return emitOpError("`combine` belongs to a reduction, and only there");
+  }
+  if (failed(verifyCoords(*this)) || failed(verifyKernelRegions(*this))) {
+    return failure();
+  }
+  if (std::optional<DivisionAttr> division = getDivision()) {
+    auto size = static_cast<size_t>(rank);
+    if (division->getSlices().size() != size ||
+        division->getTiles().size() != size ||
+        division->getOrder().size() != size ||
+        division->getCores().size() != size) {
+      return emitOpError("the division must have one entry for each of the ")
+             << rank << " iteration dims";
+    }
+  }
+  if (getLx() && getLx()->size() != getAllOperands().size() + 1) {
+    return emitOpError("`lx` must have one address per operand and one for the "
+                       "accumulator");
+  }
+  return success();
+}
+
+//===----------------------------------------------------------------------===//
+// The planner's view
+//===----------------------------------------------------------------------===//
+
+static double countOps(Region &region) {
+  double ops = 0;
+  for (Block &block : region) {
+    for (Operation &op : block.without_terminator()) {
+      bool transcendental = op.getName().getDialectNamespace() == "math";
+      bool free = isa<arith::ConstantOp, arith::ExtFOp, arith::TruncFOp>(op);
+      ops += free ? 0 : transcendental ? 4 : 1;
+    }
+  }
+  return std::max(ops, 1.0);
+}
+
+cost::KernelProblem KernelOp::getProblem(int64_t lxBudgetBytes) {
+  cost::KernelProblem problem;
+  problem.name = getName().str();
+  problem.kind = getKind();
+  problem.stickDim = getStick();
+  problem.lxBudgetBytes = lxBudgetBytes;
+  for (auto [index, extent] : llvm::enumerate(getExtents())) {
+    cost::KernelDim dim;
+    dim.name = "d" + std::to_string(index);
+    dim.extent = extent;
+    dim.reduction = isReduction(static_cast<int32_t>(index));
+    dim.splittable = !dim.reduction;
+    problem.dims.push_back(std::move(dim));
+  }
+  size_t numInputs = getInputs().size();
+  size_t numReads = numInputs + getEpilogueInputs().size();
+  for (auto [index, value, attr] :
+       llvm::enumerate(getAllOperands(), getCoords())) {
+    cost::KernelOperand operand;
+    operand.name = (index < numReads ? "in" : "out") + std::to_string(index);
+    operand.type = *toElementType(
+        cast<MemRefType>(value.getType()).getElementType());
+    operand.output = index >= numReads;
+    operand.epilogue = index >= numInputs && index < numReads;
+    operand.resident = isLx(value.getType());
+    for (AffineExpr expr : cast<AffineMapAttr>(attr).getValue().getResults()) {
+      cost::OperandCoord coord = *parseCoord(expr);
+      if (coord.kind == layout::DimKind::Tile ||
+          coord.kind == layout::DimKind::Stick) {
+        cost::KernelDim &dim = problem.dims[coord.dim];
+        dim.granule = std::max(dim.granule, coord.factor);
+      }
+      operand.coords.push_back(coord);
+    }
+    problem.operands.push_back(std::move(operand));
+  }
+  problem.bodyOps = countOps(getBody());
+  problem.epilogueOps = countOps(getEpilogue());
+  return problem;
+}
+
+cost::KernelPlan KernelOp::getPlan() {
+  DivisionAttr division = *getDivision();
+  cost::KernelPlan plan;
+  plan.slices.assign(division.getSlices().begin(), division.getSlices().end());
+  plan.tiles.assign(division.getTiles().begin(), division.getTiles().end());
+  plan.loopOrder.assign(division.getOrder().begin(), division.getOrder().end());
+  plan.coreOrder.assign(division.getCores().begin(), division.getCores().end());
+  plan.buffers = division.getBuffers();
+  return plan;
+}
+
+DivisionAttr KernelOp::toAttr(MLIRContext *context,
+                              const cost::KernelPlan &plan) {
+  return DivisionAttr::get(context, plan.slices, plan.tiles, plan.loopOrder,
+                           plan.coreOrder, plan.buffers);
+}
+
+} // namespace spyre::sdsc

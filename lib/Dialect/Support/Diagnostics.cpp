@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: Apache-2.0
+
+#include "spyre/Dialect/Support/Diagnostics.h"
+
+#include "mlir/IR/Location.h"
+
+#include <algorithm>
+
+using namespace mlir;
+
+namespace spyre {
+
+std::vector<std::string> nodeNames(Location loc) {
+  std::vector<std::string> names;
+  loc->walk([&](Location nested) {
+    if (auto named = dyn_cast<NameLoc>(nested)) {
+      std::string name = named.getName().str();
+      if (std::find(names.begin(), names.end(), name) == names.end()) {
+        names.push_back(std::move(name));
+      }
+    }
+    return WalkResult::advance();
+  });
+  return names;
+}
+
+std::string subjectOf(Operation *op) {
+  std::vector<std::string> names = nodeNames(op->getLoc());
+  if (!names.empty()) {
+    return "node \"" + names.front() + "\"";
+  }
+  return "op " + op->getName().getStringRef().str();
+}
+
+static InFlightDiagnostic begin(Operation *op, ErrorCode code) {
+  InFlightDiagnostic diag = op->emitError();
+  diag << errorName(code) << " [" << errorInfo(code).phase << "] ";
+  return diag;
+}
+
+InFlightDiagnostic emitCoded(Operation *op, ErrorCode code,
+                             const Twine &message, const Twine &help) {
+  InFlightDiagnostic diag = begin(op, code);
+  diag << subjectOf(op) << ": " << message;
+  std::string wayOut = help.str();
+  if (wayOut.empty()) {
+    wayOut = errorInfo(code).help;
+  }
+  diag.attachNote() << "help: " << wayOut;
+  return diag;
+}
+
+InFlightDiagnostic emitCoded(Operation *op, const Error &error) {
+  InFlightDiagnostic diag = begin(op, error.code);
+  diag << (error.subject.empty() ? subjectOf(op) : error.subject) << ": "
+       << error.message;
+  for (const std::string &note : error.notes) {
+    diag.attachNote() << note;
+  }
+  diag.attachNote() << "help: "
+                    << (error.help.empty()
+                            ? std::string(errorInfo(error.code).help)
+                            : error.help);
+  return diag;
+}
+
+} // namespace spyre

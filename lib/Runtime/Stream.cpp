@@ -1,0 +1,364 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Launches. Preparation and device steps are two strict queues; a wait holds
+// only its own queue. Whenever both could go on, the step that stands first in
+// the plan goes first, which makes execution (and every time) reproducible.
+// Each queue has a clock, and events carry times between the two.
+
+#include "LoadParts.h"
+
+#include "spyre/Runtime/Conversion.h"
+#include "spyre/Runtime/Runtime.h"
+
+#include <algorithm>
+#include <array>
+#include <fmt/format.h>
+
+using namespace spyre;
+using namespace spyre::rt;
+using launch::StepKind;
+
+namespace {
+
+std::string subjectOf(const launch::Argument &argument) {
+  return fmt::format("argument \"{}\"", argument.name);
+}
+
+Status copyArgumentIn(const Model &model, uint32_t index,
+                      const Binding &binding) {
+  if (model.isTimingOnly()) {
+    return {};
+  }
+  const launch::Argument &argument = model.plan().arguments[index];
+  const Expected<std::vector<std::byte>> image =
+      packTensor(argument.hostType, binding.hostInput, argument.shape,
+                 argument.layout, argument.deviceType, subjectOf(argument));
+  if (!image) {
+    return tl::unexpected(image.error());
+  }
+  return copyImage(model.device(), binding.device, *image, argument.layout,
+                   argument.shape, argument.deviceType);
+}
+
+Status copyArgumentOut(const Model &model, uint32_t index,
+                       const Binding &binding) {
+  if (model.isTimingOnly()) {
+    return {};
+  }
+  const launch::Argument &argument = model.plan().arguments[index];
+  std::vector<std::byte> image(static_cast<size_t>(model.argumentBytes(index)));
+  const std::vector<uint64_t> required =
+      layoutDefinedMask(argument.layout, argument.shape, argument.deviceType);
+  if (Status status = model.device().copyOut(binding.device, image, required);
+      !status) {
+    return status;
+  }
+  const Expected<std::vector<std::byte>> host =
+      unpackTensor(argument.deviceType, image, argument.shape, argument.layout,
+                   argument.hostType, subjectOf(argument));
+  if (!host) {
+    return tl::unexpected(host.error());
+  }
+  if (host->size() != binding.hostOutput.size()) {
+    return makeError(ErrorCode::InvalidBinding, subjectOf(argument),
+                     fmt::format("its output needs {} bytes of host memory, {} "
+                                 "are bound",
+                                 host->size(), binding.hostOutput.size()));
+  }
+  std::copy(host->begin(), host->end(), binding.hostOutput.begin());
+  return {};
+}
+
+/// The value that a launch patches into a scalar.
+Expected<int64_t> scalarValue(const Model &model, const launch::Scalar &scalar,
+                              const Binding &binding) {
+  const launch::Argument &argument = model.plan().arguments[scalar.argument];
+  if (model.isTimingOnly() && binding.hostInput.empty()) {
+    // The most work that the plan allows.
+    return scalar.lo +
+           (scalar.hi - 1 - scalar.lo) / scalar.granule * scalar.granule;
+  }
+  const int64_t bytes = launch::sizeOf(argument.hostType);
+  if (isFloat(argument.hostType) ||
+      binding.hostInput.size() != static_cast<size_t>(bytes)) {
+    return makeError(ErrorCode::InvalidBinding, subjectOf(argument),
+                     fmt::format("a launch-time value needs {} bytes of an "
+                                 "integer in host memory, {} are bound",
+                                 bytes, binding.hostInput.size()));
+  }
+  const HostTensor tensor{argument.hostType,
+                          {},
+                          {binding.hostInput.begin(), binding.hostInput.end()}};
+  const int64_t value = elementAsInteger(tensor, 0);
+  if (value < scalar.lo || value >= scalar.hi || value % scalar.granule != 0) {
+    return makeError(ErrorCode::ScalarOutOfRange, subjectOf(argument),
+                     fmt::format("the value {} is not a multiple of {} in [{}, "
+                                 "{})",
+                                 value, scalar.granule, scalar.lo, scalar.hi));
+  }
+  return value;
+}
+
+/// One launch on its way.
+class Launch {
+public:
+  Launch(const Model &model, std::span<const Binding> bindings,
+         LaunchStats &stats)
+      : model(model), plan(model.plan()), bindings(bindings), stats(stats) {}
+
+  Status run() {
+    std::array<std::vector<size_t>, 2> queues;
+    for (size_t i = 0; i < plan.steps.size(); ++i) {
+      queues[static_cast<size_t>(plan.steps[i].role)].push_back(i);
+    }
+    std::array<size_t, 2> heads = {0, 0};
+    clocks.fill(model.target().hostLaunchUs * 1e-6);
+    signalled.assign(static_cast<size_t>(plan.numEvents), std::nullopt);
+    while (true) {
+      std::optional<size_t> next;
+      for (size_t q = 0; q < queues.size(); ++q) {
+        if (heads[q] < queues[q].size() && isReady(queues[q][heads[q]]) &&
+            (!next || queues[q][heads[q]] < *next)) {
+          next = queues[q][heads[q]];
+        }
+      }
+      if (!next) {
+        break;
+      }
+      if (Status status = execute(plan.steps[*next]); !status) {
+        return status;
+      }
+      ++heads[static_cast<size_t>(plan.steps[*next].role)];
+    }
+    stats.totalSeconds = std::max(clocks[0], clocks[1]);
+    return checkAllRan(queues, heads);
+  }
+
+private:
+  bool isReady(size_t index) const {
+    const launch::Step &step = plan.steps[index];
+    return step.kind != StepKind::Wait || signalled[step.index].has_value();
+  }
+
+  Status checkAllRan(const std::array<std::vector<size_t>, 2> &queues,
+                     const std::array<size_t, 2> &heads) const {
+    std::vector<std::string> notes;
+    for (size_t q = 0; q < queues.size(); ++q) {
+      if (heads[q] < queues[q].size()) {
+        const launch::Step &step = plan.steps[queues[q][heads[q]]];
+        notes.push_back(fmt::format("step {} \"{}\" waits for event {}",
+                                    queues[q][heads[q]], step.name,
+                                    step.index));
+      }
+    }
+    if (notes.empty()) {
+      return {};
+    }
+    return makeError(ErrorCode::StreamDeadlock,
+                     fmt::format("model \"{}\"", plan.modelName),
+                     "the launch stops before its last step", std::move(notes));
+  }
+
+  Status execute(const launch::Step &step) {
+    double &clock = clocks[static_cast<size_t>(step.role)];
+    if (step.kind == StepKind::Signal) {
+      signalled[step.index] = clock;
+      return {};
+    }
+    if (step.kind == StepKind::Wait) {
+      clock = std::max(clock, *signalled[step.index]);
+      return {};
+    }
+    StepStats record;
+    record.kind = step.kind;
+    record.role = step.role;
+    record.name = step.name;
+    record.startSeconds = clock;
+    const Expected<double> seconds = step.kind == StepKind::Compute
+                                         ? compute(step, record)
+                                         : transfer(step, record);
+    if (!seconds) {
+      return tl::unexpected(seconds.error());
+    }
+    clock += *seconds;
+    record.endSeconds = clock;
+    stats.steps.push_back(std::move(record));
+    return {};
+  }
+
+  Expected<double> transfer(const launch::Step &step, StepStats &record) {
+    const Binding &binding = bindings[step.index];
+    const Status status = step.kind == StepKind::H2D
+                              ? copyArgumentIn(model, step.index, binding)
+                              : copyArgumentOut(model, step.index, binding);
+    if (!status) {
+      return tl::unexpected(status.error());
+    }
+    record.transferBytes = model.argumentBytes(step.index);
+    const auto bytes = static_cast<double>(record.transferBytes);
+    const target::Target &target = model.target();
+    return target.dmaSetupUs * 1e-6 + bytes / (target.pcieGBps * 1e9) +
+           bytes / (target.hostLayoutGBps * 1e9);
+  }
+
+  Expected<double> compute(const launch::Step &step, StepStats &record) {
+    ComputeLaunch launch;
+    if (Status status = patch(step, launch); !status) {
+      return tl::unexpected(status.error());
+    }
+    launch.timingOnly = model.isTimingOnly();
+    launch.reads = resolve(step.reads);
+    launch.writes = resolve(step.writes);
+    Expected<ComputeStats> result = model.device().run(launch);
+    if (!result) {
+      Error error = result.error();
+      error.notes.push_back(fmt::format("in step \"{}\"", step.name));
+      return tl::unexpected(std::move(error));
+    }
+    const double seconds =
+        static_cast<double>(result->ticks) / model.device().ticksPerSecond();
+    stats.computeTicks += result->ticks;
+    stats.computeSeconds += seconds;
+    record.compute = std::move(*result);
+    const target::Target &target = model.target();
+    const double correctionUs =
+        model.patches(step.index).empty() ? 0 : target.addressCorrectionUs;
+    const double overhead = (target.dispatchGapUs + correctionUs) * 1e-6;
+    record.startSeconds += overhead;
+    return overhead + seconds;
+  }
+
+  /// Addresses of segment buffers, then what the symbols patch.
+  Status patch(const launch::Step &step, ComputeLaunch &launch) const {
+    const launch::Program &program = plan.programs[step.index];
+    launch.program = &program;
+    launch.bufferAddresses.resize(program.buffers.size());
+    launch.scalarValues.resize(program.scalars.size());
+    for (size_t i = 0; i < program.buffers.size(); ++i) {
+      const launch::Buffer &buffer = program.buffers[i];
+      if (buffer.binding == launch::Binding::Segment) {
+        launch.bufferAddresses[i] = model.segment(buffer.bindingIndex);
+        launch.bufferAddresses[i].offset += buffer.offset;
+      }
+    }
+    for (const Model::Patch &patch : model.patches(step.index)) {
+      const Binding &binding = bindings[patch.argument];
+      if (patch.kind == launch::SymbolKind::Address) {
+        launch.bufferAddresses[patch.target] = binding.device;
+        launch.bufferAddresses[patch.target].offset +=
+            program.buffers[patch.target].offset;
+        continue;
+      }
+      const Expected<int64_t> value =
+          scalarValue(model, program.scalars[patch.target], binding);
+      if (!value) {
+        return tl::unexpected(value.error());
+      }
+      launch.scalarValues[patch.target] = *value;
+    }
+    return {};
+  }
+
+  std::vector<Access>
+  resolve(std::span<const launch::Footprint> footprints) const {
+    std::vector<Access> accesses;
+    for (const launch::Footprint &footprint : footprints) {
+      const Address base = footprint.region == launch::RegionKind::Segment
+                               ? model.segment(footprint.index)
+                               : bindings[footprint.index].device;
+      accesses.push_back({base, footprint.lo, footprint.hi});
+    }
+    return accesses;
+  }
+
+  const Model &model;
+  const launch::LaunchPlan &plan;
+  std::span<const Binding> bindings;
+  LaunchStats &stats;
+  std::array<double, 2> clocks = {0, 0};
+  std::vector<std::optional<double>> signalled;
+};
+
+Status checkBindings(const Model &model, std::span<const Binding> bindings) {
+  const launch::LaunchPlan &plan = model.plan();
+  if (bindings.size() != plan.arguments.size()) {
+    return makeError(ErrorCode::InvalidBinding,
+                     fmt::format("model \"{}\"", plan.modelName),
+                     fmt::format("{} arguments are bound, the plan has {}",
+                                 bindings.size(), plan.arguments.size()));
+  }
+  for (size_t i = 0; i < bindings.size(); ++i) {
+    const Address &address = bindings[i].device;
+    if (address.offset < 0 || address.offset % kStickBytes != 0) {
+      return makeError(ErrorCode::InvalidBinding, subjectOf(plan.arguments[i]),
+                       fmt::format("its offset {} is not a multiple of {}",
+                                   address.offset, kStickBytes));
+    }
+  }
+  for (const launch::Step &step : plan.steps) {
+    const bool isInput = step.kind == StepKind::H2D;
+    if ((!isInput && step.kind != StepKind::D2H) || model.isTimingOnly()) {
+      continue;
+    }
+    const launch::Argument &argument = plan.arguments[step.index];
+    const Binding &binding = bindings[step.index];
+    const size_t given =
+        isInput ? binding.hostInput.size() : binding.hostOutput.size();
+    const int64_t required =
+        denseBytes(argument.hostType, argument.shape).value_or(-1);
+    if (static_cast<size_t>(required) != given) {
+      return makeError(ErrorCode::InvalidBinding, subjectOf(argument),
+                       fmt::format("{} needs {} bytes of host memory, {} are "
+                                   "bound",
+                                   describe(argument.hostType, argument.shape),
+                                   required, given));
+    }
+  }
+  return {};
+}
+
+} // namespace
+
+void Stream::record(const Status &status) {
+  if (!status && !failure) {
+    failure = status.error();
+  }
+}
+
+void Stream::copyIn(const Model &model, uint32_t argument,
+                    const Binding &binding) {
+  if (!failure) {
+    record(copyArgumentIn(model, argument, binding));
+  }
+}
+
+void Stream::copyOut(const Model &model, uint32_t argument,
+                     const Binding &binding) {
+  if (!failure) {
+    record(copyArgumentOut(model, argument, binding));
+  }
+}
+
+Status Stream::launch(const Model &model, std::span<const Binding> bindings,
+                      LaunchStats *stats) {
+  if (&model.device() != device) {
+    return makeError(ErrorCode::InvalidBinding,
+                     fmt::format("model \"{}\"", model.plan().modelName),
+                     "it is loaded on another device than the stream's");
+  }
+  if (Status status = checkBindings(model, bindings); !status) {
+    return status;
+  }
+  if (!failure) {
+    LaunchStats unused;
+    record(Launch(model, bindings, stats != nullptr ? *stats : unused).run());
+  }
+  return {};
+}
+
+Status Stream::synchronize() {
+  if (failure) {
+    return tl::unexpected(*failure);
+  }
+  return {};
+}

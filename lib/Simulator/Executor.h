@@ -1,0 +1,126 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The data effects of commands, at their completion. An operand is opened
+// once per command (queue side, slot, epoch, footprint) and then walked by
+// sticks; every stick that is read or written passes the shadow, and where
+// others may interfere the tags.
+
+#ifndef SPYRE_LIB_SIMULATOR_EXECUTOR_H
+#define SPYRE_LIB_SIMULATOR_EXECUTOR_H
+
+#include "Evaluate.h"
+#include "Kernels.h"
+#include "Memory.h"
+#include "Queues.h"
+
+#include <map>
+#include <optional>
+
+namespace spyre::sim {
+
+/// Byte ranges that the plan declares, by region, merged and ascending.
+class Footprint {
+public:
+  void add(const rt::Access &access);
+  void finish();
+  bool covers(uint32_t region, int64_t low, int64_t high) const;
+
+private:
+  std::map<uint32_t, std::vector<std::pair<int64_t, int64_t>>> ranges;
+};
+
+/// An opened operand.
+struct Operand {
+  MemoryView view;
+  const launch::Buffer *buffer = nullptr;
+  bool isQueue = false;
+  /// Slot number, for the tags of DDR queues.
+  int64_t slotNumber = 0;
+  /// DDR: where the slot starts, and whether each run must be compared with
+  /// the footprint.
+  uint32_t region = 0;
+  int64_t regionOffset = 0;
+  bool checkFootprint = false;
+};
+
+class Executor {
+public:
+  Executor(const launch::Program &program, const ProgramInfo &info,
+           const Evaluator &evaluator, const rt::ComputeLaunch &launch,
+           DeviceMemory &deviceMemory, LocalMemory &localMemory);
+
+  /// Buffers inside their regions; empty otherwise needed by nothing.
+  void checkAddresses();
+  void beginPhase(int32_t phase, Queues &phaseQueues, uint32_t phaseEpoch);
+  void execute(const Place &place, const ResolvedCommand &command);
+  /// `members` in ascending order of their cores; the last owns the result.
+  void reduce(std::span<const Place> places,
+              std::span<const ResolvedCommand *const> members);
+  /// A delivered slot that was never written holds nothing.
+  void deliver(const QueueUse &use, int32_t core);
+
+  int64_t overflows() const { return overflowCount; }
+
+private:
+  friend class MapRun;
+  friend class MatmulRun;
+
+  // Operands.cpp
+  std::optional<int32_t> sideOf(const Place &place,
+                                const launch::Buffer &buffer) const;
+  Operand open(const Place &place, const ResolvedBox &box, int32_t core,
+               bool isWrite);
+  Operand openBuffer(const Place &place, uint32_t index, int32_t core,
+                     bool isWrite);
+  void openSlot(uint32_t buffer, int32_t core, int64_t slotNumber);
+  void checkDdrRange(const Place &place, Operand &operand, int64_t low,
+                     int64_t high, bool isWrite);
+  void readTag(const Place &place, const Operand &operand, int64_t stick) const;
+  void writeTag(const Place &place, const Operand &operand,
+                int64_t stick) const;
+  /// Traps unless the lanes of `mask` are defined.
+  void requireDefined(const Place &place, const Operand &operand, int64_t stick,
+                      uint64_t mask) const;
+  [[noreturn]] void undefinedRead(const Place &place, const Operand &operand,
+                                  int64_t stick, uint64_t mask) const;
+  void requireOutputsDistinct(const Place &place,
+                              const ResolvedCommand &command, size_t index);
+  void checkDdrOverlap(const Place &place);
+
+  // Moves.cpp
+  void move(const Place &place, const ResolvedCommand &command);
+  void copyRun(const Place &place, const Operand &from, int64_t source,
+               const Operand &to, int64_t destination, int64_t sticks);
+  int64_t indexedStick(const Place &place, const ResolvedCommand &command,
+                       const ResolvedBox &box, const Operand &indices,
+                       std::span<const int64_t> position);
+  // Rearrange.cpp
+  void transpose(const Place &place, const ResolvedCommand &command);
+  void shift(const Place &place, const ResolvedCommand &command);
+  // Maps.cpp, Matmuls.cpp
+  void map(const Place &place, const ResolvedCommand &command);
+  void matmul(const Place &place, const ResolvedCommand &command);
+
+  const launch::Program &program;
+  const ProgramInfo &info;
+  const Evaluator &evaluator;
+  const rt::ComputeLaunch &launch;
+  DeviceMemory &deviceMemory;
+  LocalMemory &localMemory;
+  Footprint readable;
+  Footprint writable;
+  Queues *queues = nullptr;
+  const PhaseInfo *phaseInfo = nullptr;
+  uint32_t epoch = 0;
+  std::vector<bool> tracked;
+  /// Per queue buffer and core * slots + slot: 1 + the slot number whose
+  /// content the slot holds.
+  std::vector<std::vector<int64_t>> slotEpochs;
+  int64_t overflowCount = 0;
+  std::vector<uint32_t> registers;
+  std::vector<float> scratch[3];
+};
+
+} // namespace spyre::sim
+
+#endif // SPYRE_LIB_SIMULATOR_EXECUTOR_H

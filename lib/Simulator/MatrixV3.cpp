@@ -1,0 +1,11 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The matrix kernel, compiled for x86-64-v3 (see CMakeLists.txt).
+
+#include "MatrixImpl.h"
+
+namespace spyre::sim {
+
+MatrixKernel matrixKernelV3() { return multiply; }
+
+} // namespace spyre::sim

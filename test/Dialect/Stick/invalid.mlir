@@ -1,0 +1,110 @@
+// SPDX-License-Identifier: Apache-2.0
+// RUN: spyre-opt %s --split-input-file --verify-diagnostics
+
+func.func @weight_length() {
+  // 4 * 8 f16 are 64 bytes.
+  // expected-error @+1 {{length is 63 bytes, but 'tensor<4x8xf16>' stored as 'f16' has 64}}
+  %0 = stick.weight "w" file "f" offset 0 length 63 : tensor<4x8xf16>
+  return
+}
+
+// -----
+
+func.func @weight_length_as() {
+  // expected-error @+1 {{length is 64 bytes, but 'tensor<4x8xf16>' stored as 'f32' has 128}}
+  %0 = stick.weight "w" file "f" offset 0 length 64 as f32 : tensor<4x8xf16>
+  return
+}
+
+// -----
+
+func.func @weight_offset() {
+  // expected-error @+1 {{offset -8 is negative}}
+  %0 = stick.weight "w" file "f" offset -8 length 64 : tensor<4x8xf16>
+  return
+}
+
+// -----
+
+func.func @weight_perm() {
+  // expected-error @+1 {{perm [0, 0] is not a permutation of 2 dims}}
+  %0 = stick.weight "w" file "f" offset 0 length 64 perm [0, 0] : tensor<4x8xf16>
+  return
+}
+
+// -----
+
+func.func @weight_perm_rank() {
+  // expected-error @+1 {{perm [0] is not a permutation of 2 dims}}
+  %0 = stick.weight "w" file "f" offset 0 length 64 perm [0] : tensor<4x8xf16>
+  return
+}
+
+// -----
+
+func.func @weight_size() {
+  // expected-error @+1 {{exceeds 2^63 bits}}
+  %0 = stick.weight "w" file "f" offset 0 length 64 : tensor<4611686018427387904x8xf16>
+  return
+}
+
+// -----
+
+func.func @weight_type() {
+  // expected-error @+1 {{elements of type 'index' have no form in a file}}
+  %0 = stick.weight "w" file "f" offset 0 length 64 as index : tensor<8xi64>
+  return
+}
+
+// -----
+
+#rows = #stick.layout<[d1 floordiv 64, d0, d1 mod 64]>
+
+func.func @restickify_shape(%x: tensor<64x128xf16, #rows>) {
+  // expected-error @+1 {{only the layout may differ}}
+  %0 = stick.restickify %x : tensor<64x128xf16, #rows> to tensor<128x64xf16, #rows>
+  return
+}
+
+// -----
+
+#rows = #stick.layout<[d1 floordiv 64, d0, d1 mod 64]>
+
+func.func @restickify_same(%x: tensor<64x128xf16, #rows>) {
+  // expected-error @+1 {{source and result have the same layout}}
+  %0 = stick.restickify %x : tensor<64x128xf16, #rows> to tensor<64x128xf16, #rows>
+  return
+}
+
+// -----
+
+#rows = #stick.layout<[d1 floordiv 64, d0, d1 mod 64]>
+
+func.func @restickify_plain(%x: tensor<64x128xf16>) {
+  // expected-error @+1 {{needs a #stick.layout on both sides, 'tensor<64x128xf16>' has none}}
+  %0 = stick.restickify %x : tensor<64x128xf16> to tensor<64x128xf16, #rows>
+  return
+}
+
+// -----
+
+func.func @composite_arguments(%x: tensor<4xf32>) {
+  // expected-error @+1 {{passes operands of types ('tensor<4xf32>') to a body whose arguments are ('tensor<5xf32>')}}
+  %0 = stick.composite "c" {} (%x) : (tensor<4xf32>) -> tensor<5xf32> {
+  ^bb0(%a: tensor<5xf32>):
+    stick.yield %a : tensor<5xf32>
+  }
+  return
+}
+
+// -----
+
+func.func @composite_results(%x: tensor<4xf32>) {
+  // expected-error @+1 {{has results of types ('tensor<5xf32>') but its body yields ('tensor<4xf32>')}}
+  %0 = stick.composite "c" {} (%x) : (tensor<4xf32>) -> tensor<5xf32> {
+  ^bb0(%a: tensor<4xf32>):
+    // expected-note @+1 {{yielded here}}
+    stick.yield %a : tensor<4xf32>
+  }
+  return
+}
