@@ -69,6 +69,8 @@ config.substitutions += [
     ("%reference", "%python " + os.path.join(source_dir, "test", "e2e", "reference.py")),
     ("%check-mlp", "%python " + os.path.join(source_dir, "test", "e2e", "check_mlp.py")),
     ("%check-stats", "%python " + os.path.join(source_dir, "test", "e2e", "check_stats.py")),
+    # %status N COMMAND: passes if the command exits with exactly N.
+    ("%status", "%python " + os.path.join(source_dir, "test", "Inputs", "expect-status")),
     ("%examples", os.path.join(source_dir, "examples")),
     ("%source-dir", source_dir),
     ("%target", "spyre-32"),

@@ -126,8 +126,8 @@ LogicalResult verifyMap(linalg::GenericOp op, OpOperand &operand,
   for (auto [position, result] : llvm::enumerate(map.getResults())) {
     if (auto dim = dyn_cast<AffineDimExpr>(result)) {
       if (seen[dim.getPosition()]) {
-        return fail(reason, "operand ", operand.getOperandNumber(),
-                    " reads d", dim.getPosition(), " twice, by ", map);
+        return fail(reason, "operand ", operand.getOperandNumber(), " reads d",
+                    dim.getPosition(), " twice, by ", map);
       }
       seen[dim.getPosition()] = true;
       continue;
@@ -135,8 +135,11 @@ LogicalResult verifyMap(linalg::GenericOp op, OpOperand &operand,
     auto constant = dyn_cast<AffineConstantExpr>(result);
     if (!constant || constant.getValue() != 0 ||
         type.getDimSize(position) != 1) {
-      return fail(reason, "operand ", operand.getOperandNumber(), " is indexed "
-                  "by ", map, "; only iteration dims, and 0 for an extent of "
+      return fail(reason, "operand ", operand.getOperandNumber(),
+                  " is indexed "
+                  "by ",
+                  map,
+                  "; only iteration dims, and 0 for an extent of "
                   "1, are supported");
     }
   }
@@ -243,8 +246,7 @@ LogicalResult classifyReduction(linalg::GenericOp op, OpClassification &result,
   result.combineOp = combine;
   result.combined =
       combine->getOperand(combine->getOperand(0) == accumulator ? 1 : 0);
-  const bool sums =
-      *combiner == Combiner::AddF || *combiner == Combiner::AddI;
+  const bool sums = *combiner == Combiner::AddF || *combiner == Combiner::AddI;
   if (sums && isProductOfInputs(op, result.combined) &&
       assignRoles(op, result)) {
     result.opClass = OpClass::Contract;

@@ -144,8 +144,8 @@ FailureOr<std::vector<OperandAccess>> operandAccesses(linalg::GenericOp op,
                " has no layout";
       return failure();
     }
-    accesses.push_back(composeAccess(layout.getLayout(),
-                                     op.getMatchingIndexingMap(&operand)));
+    accesses.push_back(
+        composeAccess(layout.getLayout(), op.getMatchingIndexingMap(&operand)));
   }
   return accesses;
 }

@@ -185,14 +185,13 @@ void Decider::decideContract(OpAssignment &assignment) {
       neededLayout(op->getOpOperand(roles.right), assignment.stickDim);
   int64_t bytes = 0;
   for (int64_t number : {0, 1}) {
-    bytes = addSaturated(bytes, copyBytes(op->getOperand(number),
-                                          assignment.inputs[number]));
+    bytes = addSaturated(
+        bytes, copyBytes(op->getOperand(number), assignment.inputs[number]));
   }
   assignment.candidates.push_back({assignment.stickDim, bytes});
   assignment.reason = "a contraction has d" + std::to_string(leftDim) +
-                      " in the stick of operand " +
-                      std::to_string(roles.left) + ", d" +
-                      std::to_string(assignment.stickDim) +
+                      " in the stick of operand " + std::to_string(roles.left) +
+                      ", d" + std::to_string(assignment.stickDim) +
                       " in those of operand " + std::to_string(roles.right) +
                       " and the result";
 }
@@ -222,8 +221,7 @@ std::vector<int64_t> candidateDims(linalg::GenericOp op, OpClass opClass) {
 
 void Decider::decideElementwise(OpAssignment &assignment) {
   linalg::GenericOp op = assignment.op;
-  for (int64_t dim :
-       candidateDims(op, assignment.classification.opClass)) {
+  for (int64_t dim : candidateDims(op, assignment.classification.opClass)) {
     int64_t bytes = 0;
     for (OpOperand *operand : op.getDpsInputOperands()) {
       bytes = addSaturated(
@@ -302,6 +300,11 @@ LogicalResult Decider::checkTypes() {
 }
 
 FailureOr<StickAssignment> Decider::run() {
+  if (!function.getBody().hasOneBlock()) {
+    emitCoded(function, ErrorCode::NoLayoutRule,
+              "the function has control flow between blocks");
+    return failure();
+  }
   if (failed(checkTypes())) {
     return failure();
   }
@@ -364,13 +367,22 @@ FailureOr<StickAssignment> assignSticks(func::FuncOp function) {
 }
 
 bool isKnownToLayout(Operation *op, std::string &reason) {
-  if (isa<linalg::GenericOp, linalg::FillOp, tensor::EmptyOp,
-          arith::ConstantOp, func::ReturnOp, stick::WeightOp,
-          stick::RestickifyOp>(op)) {
+  const auto isTensor = [](Type type) { return isa<TensorType>(type); };
+  if (auto constant = dyn_cast<arith::ConstantOp>(op)) {
+    if (isTensor(constant.getType()) &&
+        !isa<DenseElementsAttr>(constant.getValue())) {
+      reason = "only dense constants can be laid out; larger ones are weights";
+      return false;
+    }
     return true;
   }
-  const auto isTensor = [](Type type) { return isa<TensorType>(type); };
-  if (llvm::none_of(op->getOperandTypes(), isTensor) &&
+  if (isa<linalg::GenericOp, linalg::FillOp, tensor::EmptyOp, func::ReturnOp,
+          stick::WeightOp, stick::RestickifyOp>(op)) {
+    return true;
+  }
+  // A region could hold tensors that nobody would look at.
+  if (op->getNumRegions() == 0 &&
+      llvm::none_of(op->getOperandTypes(), isTensor) &&
       llvm::none_of(op->getResultTypes(), isTensor)) {
     return true;
   }

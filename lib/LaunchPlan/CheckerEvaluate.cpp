@@ -225,6 +225,9 @@ bool Cursor::evaluate(Instance &instance) {
 }
 
 bool Cursor::evaluateBoxes(Instance &instance) {
+  if (instance.boxes.size() < instance.numBoxes) {
+    instance.boxes.resize(instance.numBoxes);
+  }
   for (size_t box = 0; box < instance.numBoxes; ++box) {
     if (!walk(instance, box, instance.boxes[box])) {
       return false;

@@ -48,7 +48,8 @@ struct Instance {
   /// All loop variables of `first` are 0.
   bool isFirst = true;
   size_t numBoxes = 0;
-  std::array<BoxWalk, kMaxBoxes> boxes;
+  /// At least numBoxes entries if active; kept between instances.
+  std::vector<BoxWalk> boxes;
 };
 
 /// Sticks that a walk visits (saturating).

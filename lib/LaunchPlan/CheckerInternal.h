@@ -137,6 +137,10 @@ void checkCommands(Context &context, const Program &program,
 void checkCommand(Context &context, const Program &program,
                   const ProgramFacts &facts, const Command &command,
                   const Place &place, int32_t depth);
+/// Number, spaces and types of its operands.
+void checkOperands(Context &context, const Program &program,
+                   const ProgramFacts &facts, const Command &command,
+                   const Place &place, int32_t depth);
 /// Types of a map body; `inputs` are the buffers of the map's boxes.
 void checkMapBody(Context &context, const Program &program,
                   const Command &command, const Place &place, int32_t depth);

@@ -65,6 +65,21 @@ bool Memory::track(TrackedRegion &region, int64_t sizeBytes) {
   return true;
 }
 
+std::vector<int64_t> Memory::touchedEnds() const {
+  std::vector<int64_t> ends(context.plan.segments.size(), 0);
+  for (const ProgramFacts &facts : context.facts) {
+    for (const auto *list :
+         {&facts.footprints.reads, &facts.footprints.writes}) {
+      for (const Footprint &footprint : *list) {
+        if (footprint.region == RegionKind::Segment) {
+          ends[footprint.index] = std::max(ends[footprint.index], footprint.hi);
+        }
+      }
+    }
+  }
+  return ends;
+}
+
 bool Memory::initialise() {
   const LaunchPlan &plan = context.plan;
   constexpr int64_t kMostLxBytes = int64_t{1} << 26;
@@ -94,10 +109,11 @@ bool Memory::initialise() {
       }
     }
   }
+  std::vector<int64_t> ends = touchedEnds();
   for (size_t index = 0; index < plan.segments.size(); ++index) {
     if (plan.segments[index].kind == SegmentKind::Scratch) {
       segments[index] = std::make_unique<TrackedRegion>();
-      if (!track(*segments[index], plan.segments[index].sizeBytes)) {
+      if (!track(*segments[index], ends[index])) {
         return false;
       }
     }

@@ -109,6 +109,8 @@ public:
                     int64_t count, const uint64_t *in, AccessFailure &failure);
 
 private:
+  /// Byte up to which the programs touch each segment.
+  std::vector<int64_t> touchedEnds() const;
   bool track(TrackedRegion &region, int64_t sizeBytes);
 
   Context &context;

@@ -114,6 +114,10 @@ private:
   Place place;
 };
 
+/// Runs a phase to its end; false after reporting why it cannot.
+bool runPhase(Context &context, Worker &worker, PhaseState &state,
+              size_t phase);
+
 } // namespace spyre::launch::checker
 
 #endif // SPYRE_LIB_LAUNCHPLAN_CHECKERWORK_H

@@ -202,14 +202,15 @@ std::string integerList(const std::vector<int64_t> &values, bool runs) {
   return result + "]";
 }
 
-std::string valueName(const Body &body, int64_t value) {
+/// The name of a value where the first `numDefined` ops have been printed; what
+/// is not defined there has none.
+std::string valueName(const Body &body, int64_t value, size_t numDefined) {
   constexpr int64_t maxNamedInputs = 64;
   int64_t inputs = body.numInputs;
   if (value >= 0 && value < inputs && inputs <= maxNamedInputs) {
     return fmt::format("x{}", value);
   }
-  if (value >= inputs &&
-      value < inputs + static_cast<int64_t>(body.ops.size())) {
+  if (value >= inputs && value < inputs + static_cast<int64_t>(numDefined)) {
     return fmt::format("v{}", value - inputs);
   }
   return fmt::format("#{}", value);
@@ -289,14 +290,16 @@ void Printer::printBuffer(const Buffer &buffer) {
   out += "\n";
 }
 
-std::string Printer::bodyOp(const Body &body, const BodyOp &op) const {
+std::string Printer::bodyOp(const Body &body, size_t index) const {
+  const BodyOp &op = body.ops[index];
   std::string text(nameOf(op.opcode));
   size_t count = op.operands.size();
   while (count > 0 && op.operands[count - 1] == -1) {
     --count;
   }
   for (size_t operand = 0; operand < count; ++operand) {
-    text += (operand ? ", " : "(") + valueName(body, op.operands[operand]);
+    text +=
+        (operand ? ", " : "(") + valueName(body, op.operands[operand], index);
   }
   text += count ? ")" : "";
   if (op.opcode == BodyOpcode::ConstF32) {
@@ -327,7 +330,7 @@ std::string Printer::bodyOp(const Body &body, const BodyOp &op) const {
 
 void Printer::printBody(const Body &body) {
   out += "body @" + nameText(body.name) + "(";
-  if (valueName(body, 0) == "x0") {
+  if (valueName(body, 0, 0) == "x0") {
     for (uint32_t input = 0; input < body.numInputs; ++input) {
       out += fmt::format("{}x{}", input ? ", " : "", input);
     }
@@ -336,12 +339,13 @@ void Printer::printBody(const Body &body) {
   }
   out += ") {\n";
   for (size_t index = 0; index < body.ops.size(); ++index) {
-    out += fmt::format("  v{} = {}\n", index, bodyOp(body, body.ops[index]));
+    out += fmt::format("  v{} = {}\n", index, bodyOp(body, index));
   }
   if (!body.results.empty()) {
     out += "  return";
     for (size_t index = 0; index < body.results.size(); ++index) {
-      out += (index ? ", " : " ") + valueName(body, body.results[index]);
+      out += (index ? ", " : " ") +
+             valueName(body, body.results[index], body.ops.size());
     }
     out += "\n";
   }

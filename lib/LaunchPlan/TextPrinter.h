@@ -50,7 +50,7 @@ private:
   void printTable(const Table &table);
   void printScalar(const Scalar &scalar);
   void printBuffer(const Buffer &buffer);
-  std::string bodyOp(const Body &body, const BodyOp &op) const;
+  std::string bodyOp(const Body &body, size_t index) const;
   void printBody(const Body &body);
   void printSource(const SourceInfo &source);
   void printPhase(const Phase &phase);

@@ -32,8 +32,7 @@ struct Axis {
 constexpr int64_t kBlockElements = 64;
 
 /// One element type and direction; `Element` is only a width.
-template <typename Element, bool ToDevice>
-class Copier {
+template <typename Element, bool ToDevice> class Copier {
 public:
   Copier(const StickLayout &layout, std::span<const int64_t> hostShape,
          char *host, char *device)

@@ -14,8 +14,9 @@ namespace {
 
 tl::unexpected<Error> invalid(const StickLayout &layout, std::string message,
                               std::vector<std::string> notes = {}) {
-  return makeError(ErrorCode::InvalidLayout, "layout <" + toString(layout) + ">",
-                   std::move(message), std::move(notes));
+  return makeError(ErrorCode::InvalidLayout,
+                   "layout <" + toString(layout) + ">", std::move(message),
+                   std::move(notes));
 }
 
 std::string name(int64_t hostDim) { return "d" + std::to_string(hostDim); }
@@ -84,8 +85,8 @@ Status verifyCoverage(const StickLayout &layout, int64_t hostRank) {
       return invalid(layout, "host dim " + name(host) + " is missing");
     }
     if (full > 1 || tile > 1 || stick > 1 || (full == 1 && tile + stick > 0)) {
-      return invalid(layout, "host dim " + name(host) +
-                                 " appears more than once");
+      return invalid(layout,
+                     "host dim " + name(host) + " appears more than once");
     }
     if (full == 0 && tile != stick) {
       return invalid(layout, "host dim " + name(host) + " has a " +
@@ -123,8 +124,8 @@ Status verifyStick(const StickLayout &layout, int64_t hostRank,
     }
   }
   if (first == layout.dims.size() || product != elements) {
-    return invalid(layout, "the stick holds " + std::to_string(product) +
-                               " elements",
+    return invalid(layout,
+                   "the stick holds " + std::to_string(product) + " elements",
                    {"a stick of " + std::string(spyre::toString(type)) +
                     " holds " + std::to_string(elements)});
   }
@@ -167,16 +168,16 @@ Status verifyArrangement(const StickLayout &layout, ElementType type) {
     int64_t rest = element;
     int64_t lane = 0;
     for (size_t i = layout.arrangement.size(); i-- > 0;) {
-      lane += (rest % layout.arrangement[i].factor) *
-              layout.arrangement[i].stride;
+      lane +=
+          (rest % layout.arrangement[i].factor) * layout.arrangement[i].stride;
       rest /= layout.arrangement[i].factor;
     }
     if (lane >= elements || taken[lane]) {
-      return invalid(layout, "the arrangement sends element " +
-                                 std::to_string(element) + " to lane " +
-                                 std::to_string(lane) +
-                                 (lane >= elements ? ", outside the stick"
-                                                   : ", which is taken"));
+      return invalid(
+          layout,
+          "the arrangement sends element " + std::to_string(element) +
+              " to lane " + std::to_string(lane) +
+              (lane >= elements ? ", outside the stick" : ", which is taken"));
     }
     taken[lane] = true;
   }

@@ -2,7 +2,13 @@
 
 #include "spyre/Pipelines/Pipelines.h"
 
+#include "spyre/Conversion/Passes.h"
 #include "spyre/Dialect/Graph/Transforms/Passes.h"
+#include "spyre/Dialect/Launch/IR/LaunchOps.h"
+#include "spyre/Dialect/Sdsc/IR/SdscOps.h"
+#include "spyre/Dialect/Sdsc/Transforms/Passes.h"
+#include "spyre/Dialect/Stick/IR/Stick.h"
+#include "spyre/Dialect/Stick/Transforms/Passes.h"
 
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -21,15 +27,21 @@ void registerDialects(mlir::DialectRegistry &registry) {
   registry.insert<mlir::affine::AffineDialect, mlir::arith::ArithDialect,
                   mlir::func::FuncDialect, mlir::linalg::LinalgDialect,
                   mlir::math::MathDialect, mlir::memref::MemRefDialect,
-                  mlir::scf::SCFDialect, mlir::tensor::TensorDialect>();
+                  mlir::scf::SCFDialect, mlir::tensor::TensorDialect,
+                  stick::StickDialect, sdsc::SdscDialect,
+                  launch::LaunchDialect>();
 }
 
 void registerPasses() {
   mlir::registerCanonicalizerPass();
   mlir::registerCSEPass();
   mlir::registerSymbolDCEPass();
+  mlir::registerStripDebugInfoPass();
   mlir::registerLinalgPasses();
   graph::registerSpyreGraphPasses();
+  stick::registerSpyreStickPasses();
+  sdsc::registerSpyreSdscPasses();
+  registerSpyreConversionPasses();
 }
 
 } // namespace spyre

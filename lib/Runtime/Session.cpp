@@ -1,11 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Sessions: device memory for the arguments, the contract check of inputs, and
-// the copies that a plan without h2d and d2h steps leaves to its caller.
+// Sessions: device memory for the arguments and the contract check of inputs.
 
 #include "spyre/Runtime/Runtime.h"
 
-#include <algorithm>
 #include <fmt/format.h>
 
 using namespace spyre;
@@ -24,14 +22,6 @@ bool isInput(const launch::Argument &argument) {
 
 bool isOutput(const launch::Argument &argument) {
   return argument.role != ArgumentRole::Input;
-}
-
-bool hasStep(const launch::LaunchPlan &plan, launch::StepKind kind,
-             uint32_t argument) {
-  return std::any_of(plan.steps.begin(), plan.steps.end(),
-                     [&](const launch::Step &step) {
-                       return step.kind == kind && step.index == argument;
-                     });
 }
 
 /// The scalar that an argument's value is patched into, if any.
@@ -198,28 +188,15 @@ Expected<std::vector<Binding>> Session::bindArguments() {
 
 Expected<LaunchStats> Session::run() {
   hasRun = false;
-  const launch::LaunchPlan &plan = model.plan();
   Expected<std::vector<Binding>> bindings = bindArguments();
   if (!bindings) {
     return tl::unexpected(bindings.error());
   }
   // Failures are sticky: a stream of its own lets the next run start afresh.
   Stream stream(model.device());
-  for (uint32_t i = 0; i < plan.arguments.size(); ++i) {
-    if (isInput(plan.arguments[i]) &&
-        !hasStep(plan, launch::StepKind::H2D, i)) {
-      stream.copyIn(model, i, (*bindings)[i]);
-    }
-  }
   LaunchStats stats;
   if (Status status = stream.launch(model, *bindings, &stats); !status) {
     return tl::unexpected(status.error());
-  }
-  for (uint32_t i = 0; i < plan.arguments.size(); ++i) {
-    if (isOutput(plan.arguments[i]) &&
-        !hasStep(plan, launch::StepKind::D2H, i)) {
-      stream.copyOut(model, i, (*bindings)[i]);
-    }
   }
   if (Status status = stream.synchronize(); !status) {
     return tl::unexpected(status.error());

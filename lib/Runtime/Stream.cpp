@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Launches. Preparation and device steps are two strict queues; a wait holds
-// only its own queue. Whenever both could go on, the step that stands first in
-// the plan goes first, which makes execution (and every time) reproducible.
-// Each queue has a clock, and events carry times between the two.
+// Launches. The checker has proved that the order of the plan's steps is one
+// of its executions (every wait follows its signal) and that no other one
+// differs, so that steps run in that order. Preparation and device steps
+// overlap in time: each of the two has a clock, and events carry times between
+// them.
 
 #include "LoadParts.h"
 
@@ -107,66 +108,26 @@ public:
       : model(model), plan(model.plan()), bindings(bindings), stats(stats) {}
 
   Status run() {
-    std::array<std::vector<size_t>, 2> queues;
-    for (size_t i = 0; i < plan.steps.size(); ++i) {
-      queues[static_cast<size_t>(plan.steps[i].role)].push_back(i);
-    }
-    std::array<size_t, 2> heads = {0, 0};
     clocks.fill(model.target().hostLaunchUs * 1e-6);
-    signalled.assign(static_cast<size_t>(plan.numEvents), std::nullopt);
-    while (true) {
-      std::optional<size_t> next;
-      for (size_t q = 0; q < queues.size(); ++q) {
-        if (heads[q] < queues[q].size() && isReady(queues[q][heads[q]]) &&
-            (!next || queues[q][heads[q]] < *next)) {
-          next = queues[q][heads[q]];
-        }
-      }
-      if (!next) {
-        break;
-      }
-      if (Status status = execute(plan.steps[*next]); !status) {
+    eventTimes.assign(static_cast<size_t>(plan.numEvents), 0);
+    for (const launch::Step &step : plan.steps) {
+      if (Status status = execute(step); !status) {
         return status;
       }
-      ++heads[static_cast<size_t>(plan.steps[*next].role)];
     }
     stats.totalSeconds = std::max(clocks[0], clocks[1]);
-    return checkAllRan(queues, heads);
+    return {};
   }
 
 private:
-  bool isReady(size_t index) const {
-    const launch::Step &step = plan.steps[index];
-    return step.kind != StepKind::Wait || signalled[step.index].has_value();
-  }
-
-  Status checkAllRan(const std::array<std::vector<size_t>, 2> &queues,
-                     const std::array<size_t, 2> &heads) const {
-    std::vector<std::string> notes;
-    for (size_t q = 0; q < queues.size(); ++q) {
-      if (heads[q] < queues[q].size()) {
-        const launch::Step &step = plan.steps[queues[q][heads[q]]];
-        notes.push_back(fmt::format("step {} \"{}\" waits for event {}",
-                                    queues[q][heads[q]], step.name,
-                                    step.index));
-      }
-    }
-    if (notes.empty()) {
-      return {};
-    }
-    return makeError(ErrorCode::StreamDeadlock,
-                     fmt::format("model \"{}\"", plan.modelName),
-                     "the launch stops before its last step", std::move(notes));
-  }
-
   Status execute(const launch::Step &step) {
     double &clock = clocks[static_cast<size_t>(step.role)];
     if (step.kind == StepKind::Signal) {
-      signalled[step.index] = clock;
+      eventTimes[step.index] = clock;
       return {};
     }
     if (step.kind == StepKind::Wait) {
-      clock = std::max(clock, *signalled[step.index]);
+      clock = std::max(clock, eventTimes[step.index]);
       return {};
     }
     StepStats record;
@@ -276,7 +237,7 @@ private:
   std::span<const Binding> bindings;
   LaunchStats &stats;
   std::array<double, 2> clocks = {0, 0};
-  std::vector<std::optional<double>> signalled;
+  std::vector<double> eventTimes;
 };
 
 Status checkBindings(const Model &model, std::span<const Binding> bindings) {
@@ -322,20 +283,6 @@ Status checkBindings(const Model &model, std::span<const Binding> bindings) {
 void Stream::record(const Status &status) {
   if (!status && !failure) {
     failure = status.error();
-  }
-}
-
-void Stream::copyIn(const Model &model, uint32_t argument,
-                    const Binding &binding) {
-  if (!failure) {
-    record(copyArgumentIn(model, argument, binding));
-  }
-}
-
-void Stream::copyOut(const Model &model, uint32_t argument,
-                     const Binding &binding) {
-  if (!failure) {
-    record(copyArgumentOut(model, argument, binding));
   }
 }
 

@@ -250,9 +250,14 @@ void Evaluator::resolveBox(const Place &place, size_t index,
   int64_t rows = 1;
   bool usesTiles = !result.splat;
   switch (command.kind) {
-  case launch::CommandKind::Map:
-    tileElements = out.stick;
+  case launch::CommandKind::Map: {
+    size_t inputs = program.bodies[command.body].numInputs;
+    bool combinesLanes = index >= inputs &&
+                         command.outputs[index - inputs].lanes !=
+                             launch::MapOutput::Lanes::Keep;
+    tileElements = combinesLanes ? 1 : out.stick;
     break;
+  }
   case launch::CommandKind::Matmul:
     tileElements = index == 0 ? out.inner : out.stick;
     rows = index == 1 ? out.inner : 1;

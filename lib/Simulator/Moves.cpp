@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Moves and ring reductions. A move copies whole sticks with their shadow, so
-// that undefined lanes stay undefined; runs that are contiguous on both sides
-// are copied at once.
+// Moves and ring reductions. Both work on whole sticks and carry the shadow, so
+// that undefined lanes stay undefined (a lane of a ring reduction is defined if
+// it is so on every core). Runs that are contiguous on both sides are copied at
+// once.
 
 #include "Executor.h"
 
@@ -136,8 +137,7 @@ void Executor::move(const Place &place, const ResolvedCommand &command) {
                          place.core, false);
   }
   Run run = contiguousRun(command);
-  uint64_t receivers = targetBox.buffer < program.buffers.size() &&
-                               place.unit == int(launch::Unit::Store)
+  uint64_t receivers = place.unit == int(launch::Unit::Store)
                            ? uint64_t{1} << place.core
                            : command.coreMask;
   for (uint64_t rest = receivers; rest != 0; rest &= rest - 1) {
@@ -186,9 +186,11 @@ void Executor::reduce(std::span<const Place> places,
   bool more = true;
   while (more) {
     float sum[kLanes];
+    uint64_t defined = ~uint64_t{0};
     for (size_t i = 0; i < members.size(); ++i) {
       int64_t stick = walkers[i].stick(0);
-      requireDefined(places[i], sources[i], stick, ~uint64_t{0});
+      requireDefined(places[i], sources[i], stick, 0);
+      defined &= sources[i].view.defined[stick];
       const float *values = sources[i].view.stick<float>(stick);
       if (i == 0) {
         std::memcpy(sum, values, sizeof(sum));
@@ -199,7 +201,7 @@ void Executor::reduce(std::span<const Place> places,
     }
     int64_t stick = walkers.back().stick(1);
     std::memcpy(target.view.stick<float>(stick), sum, sizeof(sum));
-    target.view.defined[stick] = ~uint64_t{0};
+    target.view.defined[stick] = defined;
     if (target.view.tags) {
       writeTag(owner, target, stick);
     }

@@ -187,7 +187,7 @@ struct SearchResult {
 };
 
 /// Enumerates divisions and tiles within a step budget and returns the plan of
-/// least cost (ties: fewer DDR bytes, then lexicographic). Deterministic. If
+/// least cost (ties: fewer DDR bytes, more cores, lexicographic). Deterministic. If
 /// none is feasible: an error that names the kernel, the smallest working set
 /// found, what is available, and what would fix it.
 Expected<SearchResult> searchPlan(const KernelProblem &problem,

@@ -8,19 +8,55 @@
 
 #include "mlir/IR/DialectRegistry.h"
 #include "mlir/Pass/PassManager.h"
+#include "mlir/Pass/PassOptions.h"
+
+#include <string>
 
 namespace spyre {
+
+/// Options of the phase plan.
+struct PlanOptions : mlir::PassPipelineOptions<PlanOptions> {
+  Option<std::string> target{
+      *this, "target", llvm::cl::init("spyre-32"),
+      llvm::cl::desc("target description: a file or a built-in target's name")};
+  Option<int64_t> maxCores{
+      *this, "max-cores", llvm::cl::init(0),
+      llvm::cl::desc("use at most this many cores; 0: all")};
+  Option<int64_t> buffers{
+      *this, "buffers", llvm::cl::init(0),
+      llvm::cl::desc("slots of every staged operand; 0: the planner's choice")};
+  Option<bool> residency{
+      *this, "residency", llvm::cl::init(true),
+      llvm::cl::desc("keep intermediate tensors in LX where they can stay")};
+};
+
+/// Options of the phase schedule.
+struct ScheduleOptions : mlir::PassPipelineOptions<ScheduleOptions> {
+  Option<std::string> target{
+      *this, "target", llvm::cl::init("spyre-32"),
+      llvm::cl::desc("target description: a file or a built-in target's name")};
+  Option<std::string> model{*this, "model", llvm::cl::init(""),
+                            llvm::cl::desc("name of the model in the plan")};
+};
 
 /// Every dialect that an input of any phase may contain.
 void registerDialects(mlir::DialectRegistry &registry);
 /// Every pass of the project and the upstream passes that the pipelines use.
 void registerPasses();
-/// --spyre-normalize, --spyre-layout, ... and the verifier aliases
-/// --spyre-verify-normalize, ...
+/// --spyre-normalize, --spyre-layout, --spyre-plan, --spyre-schedule and the
+/// verifiers --spyre-verify-normalize, --spyre-verify-layout,
+/// --spyre-verify-plan.
 void registerPhasePipelines();
 
 /// linalg, tensor, arith, math -> linalg.generic with f32 accumulation.
 void buildNormalizePipeline(mlir::OpPassManager &pm);
+/// -> the same ops on tensors with stick layouts, and stick.restickify.
+void buildLayoutPipeline(mlir::OpPassManager &pm);
+/// -> sdsc kernels with work division, placements and addresses.
+void buildPlanPipeline(mlir::OpPassManager &pm, const PlanOptions &options);
+/// -> one device program and one launch plan.
+void buildSchedulePipeline(mlir::OpPassManager &pm,
+                           const ScheduleOptions &options);
 
 } // namespace spyre
 

@@ -135,11 +135,6 @@ class Stream {
 public:
   explicit Stream(Device &device) : device(&device) {}
 
-  /// Lays out and copies a host tensor to an argument's device memory.
-  void copyIn(const Model &model, uint32_t argument, const Binding &binding);
-  /// The reverse.
-  void copyOut(const Model &model, uint32_t argument, const Binding &binding);
-
   /// Enqueues one launch with a binding per argument of the plan. The returned
   /// error is a misuse (unbound or unaligned memory, wrong sizes) and leaves
   /// the stream usable; failures of the execution are sticky. `stats` is

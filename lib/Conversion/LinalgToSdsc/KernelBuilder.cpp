@@ -224,7 +224,7 @@ FailureOr<sdsc::KernelOp> buildKernel(OpBuilder &builder, linalg::GenericOp op,
   bool contract = classified->opClass == OpClass::Contract;
   unsigned numDims = op.getNumLoops();
   KernelParts parts;
-  SmallVector<int64_t> order(llvm::seq<int64_t>(0, op.getNumDpsInputs()));
+  auto order = llvm::to_vector(llvm::seq<int64_t>(0, op.getNumDpsInputs()));
   if (contract) {
     order = {classified->left, classified->right};
   }

@@ -4,7 +4,7 @@
 // CHECK-LABEL: func.func @nested
 // CHECK-SAME: (%[[X:.*]]: tensor<4xf32>, %[[Y:.*]]: tensor<4xf32>)
 // CHECK-NEXT: %[[N:.*]] = arith.negf %[[Y]]
-// CHECK-NEXT: %[[A:.*]] = arith.absf %[[N]]
+// CHECK-NEXT: %[[A:.*]] = math.absf %[[N]]
 // CHECK-NEXT: return %[[A]], %[[X]]
 func.func @nested(%x: tensor<4xf32>, %y: tensor<4xf32>) -> (tensor<4xf32>, tensor<4xf32>) {
   %0:2 = stick.composite "outer" {} (%x, %y)
@@ -15,7 +15,7 @@ func.func @nested(%x: tensor<4xf32>, %y: tensor<4xf32>) -> (tensor<4xf32>, tenso
       %2 = arith.negf %c : tensor<4xf32>
       stick.yield %2 : tensor<4xf32>
     }
-    %3 = arith.absf %1 : tensor<4xf32>
+    %3 = math.absf %1 : tensor<4xf32>
     stick.yield %3, %a : tensor<4xf32>, tensor<4xf32>
   }
   return %0#0, %0#1 : tensor<4xf32>, tensor<4xf32>

@@ -53,9 +53,8 @@ void checkAgainstBruteForce(const StickLayout &layout, const Shape &host,
     }
     ASSERT_FALSE(seen[index]);
     seen[index] = true;
-    ASSERT_EQ(std::memcmp(at, source.data() + index * elementBytes,
-                          elementBytes),
-              0)
+    ASSERT_EQ(
+        std::memcmp(at, source.data() + index * elementBytes, elementBytes), 0)
         << "position " << position << " host " << index;
   }
   ASSERT_TRUE(std::all_of(seen.begin(), seen.end(), [](bool b) { return b; }));
@@ -95,8 +94,8 @@ TEST(PackToDevice, RandomLayoutsMatchBruteForce) {
 TEST(PackToDevice, BlockRemainders) {
   // Transposed blocks are 64 wide: one short of, equal to, one past.
   for (int64_t extent : {1, 63, 64, 65, 129}) {
-    checkAgainstBruteForce(defaultLayout(2, 0, ElementType::F16),
-                           {70, extent}, 2);
+    checkAgainstBruteForce(defaultLayout(2, 0, ElementType::F16), {70, extent},
+                           2);
   }
 }
 

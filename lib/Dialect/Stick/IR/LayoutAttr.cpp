@@ -56,9 +56,8 @@ static ParseResult parseDeviceDim(AsmParser &parser, layout::DeviceDim &dim) {
     return failure(parser.parseColon() || parser.parseInteger(dim.factor));
   }
   StringRef name;
-  if (failed(parser.parseOptionalKeyword(&name)) ||
-      !name.consume_front("d") || name.getAsInteger(10, dim.hostDim) ||
-      dim.hostDim < 0) {
+  if (failed(parser.parseOptionalKeyword(&name)) || !name.consume_front("d") ||
+      name.getAsInteger(10, dim.hostDim) || dim.hostDim < 0) {
     return parser.emitError(loc, "expected a host dim such as d0, or 0 : n");
   }
   if (succeeded(parser.parseOptionalKeyword("floordiv"))) {

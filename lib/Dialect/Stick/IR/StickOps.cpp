@@ -47,9 +47,9 @@ static LogicalResult verifyPermutation(WeightOp op) {
   llvm::SmallVector<int64_t> identity(op.getResult().getType().getRank());
   std::iota(identity.begin(), identity.end(), 0);
   if (sorted != identity) {
-    return op.emitOpError() << "perm [" << op.getPermutation()
-                            << "] is not a permutation of " << identity.size()
-                            << " dims";
+    return op.emitOpError()
+           << "perm [" << op.getPermutation() << "] is not a permutation of "
+           << identity.size() << " dims";
   }
   return success();
 }
@@ -68,8 +68,7 @@ LogicalResult WeightOp::verify() {
                          << " have no form in a file";
   }
   // A file stores a bool as a byte and packs what is narrower than that.
-  const int64_t bits =
-      stored.isInteger(1) ? 8 : stored.getIntOrFloatBitWidth();
+  const int64_t bits = stored.isInteger(1) ? 8 : stored.getIntOrFloatBitWidth();
   int64_t total = bits;
   for (int64_t extent : getResult().getType().getShape()) {
     if (__builtin_mul_overflow(total, extent, &total)) {

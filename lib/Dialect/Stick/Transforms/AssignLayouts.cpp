@@ -32,7 +32,8 @@ public:
     collectFreeOps();
     for (const auto &[value, layout] : assignment.layouts) {
       Value typed = value;
-      typed.setType(withLayout(cast<RankedTensorType>(value.getType()), layout));
+      typed.setType(
+          withLayout(cast<RankedTensorType>(value.getType()), layout));
     }
     for (const OpAssignment &op : assignment.ops) {
       rewrite(op);
@@ -86,8 +87,7 @@ Value Rewriter::cloneFree(Value value, RankedTensorType type) {
   return clone->getResult(0);
 }
 
-Value Rewriter::inLayout(Value value, const StickLayout &layout,
-                         Location loc) {
+Value Rewriter::inLayout(Value value, const StickLayout &layout, Location loc) {
   auto type = cast<RankedTensorType>(value.getType());
   const RankedTensorType wanted = withLayout(type, layout);
   if (type == wanted) {
@@ -105,7 +105,8 @@ Value Rewriter::inLayout(Value value, const StickLayout &layout,
 void Rewriter::rewrite(const OpAssignment &op) {
   linalg::GenericOp generic = op.op;
   builder.setInsertionPoint(generic);
-  for (auto [number, operand] : llvm::enumerate(generic.getDpsInputOperands())) {
+  for (auto [number, operand] :
+       llvm::enumerate(generic.getDpsInputOperands())) {
     operand->set(inLayout(operand->get(), op.inputs[number], generic.getLoc()));
   }
   for (auto [number, init] : llvm::enumerate(generic.getDpsInitsMutable())) {
@@ -126,8 +127,8 @@ void Rewriter::rewriteReturn() {
   for (OpOperand &operand : terminator->getOpOperands()) {
     auto type = dyn_cast<RankedTensorType>(operand.get().getType());
     if (type && hasFreeLayout(operand.get()) && !getLayout(type)) {
-      operand.set(inLayout(operand.get(), defaultLayoutOf(type),
-                           terminator->getLoc()));
+      operand.set(
+          inLayout(operand.get(), defaultLayoutOf(type), terminator->getLoc()));
     }
   }
   function.setFunctionType(builder.getFunctionType(

@@ -24,7 +24,8 @@ struct PrintAssignmentPass
       return;
     }
     // One write, so that functions printed in parallel do not mix.
-    std::string text = "assignment of @" + getOperation().getName().str() + "\n";
+    std::string text =
+        "assignment of @" + getOperation().getName().str() + "\n";
     llvm::raw_string_ostream stream(text);
     print(*assignment, stream);
     llvm::outs() << text;

@@ -66,8 +66,8 @@ struct VerifyLaidOutPass : impl::VerifyLaidOutPassBase<VerifyLaidOutPass> {
   void runOnOperation() override {
     func::FuncOp function = getOperation();
     bool valid = haveLayouts(function, function.getArgumentTypes(), "argument");
-    if (!function.isExternal()) {
-      for (Operation &op : function.getBody().front()) {
+    for (Block &block : function.getBody()) {
+      for (Operation &op : block) {
         valid &= verifyOp(&op);
       }
     }

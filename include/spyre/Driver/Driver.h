@@ -1,0 +1,102 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The compiler as a function: phases over a module, from source text to an
+// artifact. Re-entrant, no global state, no command-line code.
+
+#ifndef SPYRE_DRIVER_DRIVER_H
+#define SPYRE_DRIVER_DRIVER_H
+
+#include "spyre/LaunchPlan/LaunchPlan.h"
+
+#include "mlir/Support/LLVM.h"
+#include "llvm/Support/MemoryBuffer.h"
+#include "llvm/Support/raw_ostream.h"
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace spyre {
+
+/// The phases in order. The names are those of the pipelines, of the dumps and
+/// of --compile-to and --compile-from.
+enum class Phase : uint8_t { Normalize = 0, Layout, Plan, Schedule, Emit };
+inline constexpr size_t kNumPhases = 5;
+llvm::StringRef toString(Phase phase);
+std::optional<Phase> parsePhase(llvm::StringRef name);
+
+struct CompileOptions {
+  /// First phase to run; none: told from what the input contains.
+  std::optional<Phase> from;
+  /// Last phase to run.
+  Phase to = Phase::Emit;
+  /// 0: every tensor in device memory. 1 and 2: local decisions, tensors stay
+  /// in the scratchpad where they can.
+  int optimizationLevel = 2;
+  /// A target file or the name of a built-in target.
+  std::string target = "spyre-32";
+  /// Whether the artifact holds the weights, names their files, or neither.
+  launch::WeightStorage weights = launch::WeightStorage::Embedded;
+  /// Folder that the files of weight references are relative to.
+  std::string weightsFolder = ".";
+  /// Folder for the IR after each phase; empty: none.
+  std::string dumpFolder;
+  /// Name of the model in the plan.
+  std::string modelName;
+};
+
+/// What a compilation decided, from which the summary, --report and any other
+/// view follow.
+struct CompileReport {
+  std::string model;
+  std::string target;
+  int64_t kernels = 0;
+  int64_t restickifies = 0;
+  int64_t restickifyBytes = 0;
+  int64_t tensors = 0;
+  int64_t residentTensors = 0;
+  int64_t lxPeakBytes = 0;
+  int64_t lxBudgetBytes = 0;
+  int64_t weights = 0;
+  int64_t weightBytes = 0;
+  int64_t ddrReadBytes = 0;
+  int64_t ddrWriteBytes = 0;
+  int64_t ringBytes = 0;
+  double predictedNs = 0;
+  /// Time that the arithmetic, or the traffic, alone needs at the target's peak.
+  double computeLimitNs = 0;
+  double ddrLimitNs = 0;
+  struct Kernel {
+    std::string name;
+    std::string kind;
+    std::vector<int64_t> slices;
+    std::vector<int64_t> tiles;
+    double predictedNs = 0;
+    int64_t lxBytes = 0;
+    int64_t ddrBytes = 0;
+  };
+  std::vector<Kernel> kernelList;
+  /// Tensors in device memory with the reason.
+  std::vector<std::pair<std::string, std::string>> spills;
+  /// Seconds per phase that ran; not part of any artifact.
+  std::vector<std::pair<std::string, double>> phaseSeconds;
+};
+
+/// Compiles the source. Writes the artifact (phase emit) or the IR after the
+/// last phase to `outputPath`; "-" is the standard output, empty is nowhere.
+/// Diagnostics go to `errors` in the documented format.
+mlir::LogicalResult compile(const CompileOptions &options,
+                            const llvm::MemoryBuffer &source,
+                            const std::string &outputPath,
+                            llvm::raw_ostream &errors, CompileReport &report);
+
+/// The closing summary, at most 25 lines.
+std::string summaryText(const CompileReport &report);
+/// The same and more as JSON.
+std::string reportJson(const CompileReport &report);
+
+} // namespace spyre
+
+#endif // SPYRE_DRIVER_DRIVER_H

@@ -1,0 +1,207 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// A planned function becomes a device program and the launch plan around it.
+
+#include "spyre/Conversion/Passes.h"
+
+#include "ProgramAssembly.h"
+#include "spyre/Dialect/Launch/IR/LaunchOps.h"
+#include "spyre/Dialect/Sdsc/Program/Program.h"
+#include "spyre/Dialect/Stick/IR/Stick.h"
+#include "spyre/Dialect/Support/Diagnostics.h"
+
+using namespace mlir;
+
+namespace spyre {
+#define GEN_PASS_DEF_CONVERTSDSCTOLAUNCHPASS
+#include "spyre/Dialect/Conversion/Passes.h.inc"
+
+namespace {
+
+/// What a host array of these elements holds.
+launch::HostType hostTypeOf(Type type) {
+  if (type.isBF16()) {
+    return launch::HostType::BF16;
+  }
+  if (type.isF32()) {
+    return launch::HostType::F32;
+  }
+  if (type.isInteger(1)) {
+    return launch::HostType::Bool;
+  }
+  if (type.isInteger(8)) {
+    return launch::HostType::I8;
+  }
+  if (type.isInteger(64)) {
+    return launch::HostType::I64;
+  }
+  if (type.isInteger(32)) {
+    return launch::HostType::I32;
+  }
+  return launch::HostType::F16;
+}
+
+/// The tensor type with the device's element type.
+RankedTensorType deviceTensor(RankedTensorType type) {
+  Type element = sdsc::toMlirType(*sdsc::toElementType(type.getElementType()),
+                                  type.getContext());
+  return RankedTensorType::get(type.getShape(), element, type.getEncoding());
+}
+
+class PlanBuilder {
+public:
+  PlanBuilder(func::FuncOp func, const AssembledProgram &assembled,
+              sdsc::ProgramOp program)
+      : func(func), assembled(assembled), program(program),
+        builder(func.getContext()), loc(func.getLoc()) {}
+
+  void build(const target::Target &target, StringRef model) {
+    builder.setInsertionPointAfter(program);
+    auto plan = launch::PlanOp::create(
+        builder, loc, (func.getName() + "_plan").str(), target.name,
+        static_cast<int64_t>(target.hash),
+        builder.getStringAttr(model.empty() ? func.getName() : model),
+        builder.getStringAttr("spyre-compile"), 1);
+    builder.setInsertionPointToStart(&plan.getBody().emplaceBlock());
+    addArguments();
+    addSegments();
+    addSteps();
+    addSymbols();
+  }
+
+private:
+  FlatSymbolRefAttr reference(StringRef name) {
+    return FlatSymbolRefAttr::get(func.getContext(), name);
+  }
+
+  StringRef nameOf(unsigned argument) {
+    return func.getArgAttrOfType<StringAttr>(argument, "spyre.name").getValue();
+  }
+
+  bool isInput(unsigned argument) {
+    return func.getArgAttrOfType<StringAttr>(argument, "sdsc.role") == "input";
+  }
+
+  void addArguments() {
+    for (unsigned i = 0; i < func.getNumArguments(); ++i) {
+      auto type = cast<RankedTensorType>(
+          func.getArgAttrOfType<TypeAttr>(i, "sdsc.tensor").getValue());
+      auto bound = func.getArgAttrOfType<IntegerAttr>(i, "spyre.index_bound");
+      launch::ArgumentOp::create(
+          builder, loc, nameOf(i),
+          launch::ArgumentRoleAttr::get(func.getContext(),
+                                        isInput(i)
+                                            ? launch::ArgumentRole::Input
+                                            : launch::ArgumentRole::Output),
+          deviceTensor(type), hostType(type.getElementType()),
+          bound ? bound.getInt() : 0, FlatSymbolRefAttr());
+    }
+  }
+
+  void addSegments() {
+    if (assembled.weightBytes > 0) {
+      launch::SegmentOp::create(builder, loc, "spyre_weights",
+                                segmentKind(launch::SegmentKind::Weights),
+                                assembled.weightBytes);
+    }
+    if (assembled.scratchBytes > 0) {
+      launch::SegmentOp::create(builder, loc, "spyre_scratch",
+                                segmentKind(launch::SegmentKind::Scratch),
+                                assembled.scratchBytes);
+    }
+    for (auto [weight, offset] : assembled.weights) {
+      auto type = cast<RankedTensorType>(weight.getTensor());
+      Type stored = weight.getHostType() ? *weight.getHostType()
+                                         : type.getElementType();
+      launch::WeightOp::create(
+          builder, weight.getLoc(), weight.getNameAttr(),
+          reference("spyre_weights"), builder.getI64IntegerAttr(offset),
+          TypeAttr::get(deviceTensor(type)), weight.getFileAttr(),
+          weight.getOffsetAttr(), weight.getLengthAttr(),
+          hostType(stored),
+          weight.getPermAttr());
+    }
+  }
+
+  launch::HostTypeAttr hostType(Type type) {
+    return launch::HostTypeAttr::get(func.getContext(), hostTypeOf(type));
+  }
+
+  launch::SegmentKindAttr segmentKind(launch::SegmentKind kind) {
+    return launch::SegmentKindAttr::get(func.getContext(), kind);
+  }
+
+  void addSteps() {
+    auto role = launch::StepRoleAttr::get(func.getContext(),
+                                          launch::StepRole::Device);
+    for (unsigned i = 0; i < func.getNumArguments(); ++i) {
+      if (isInput(i)) {
+        launch::H2DOp::create(builder, loc, nameOf(i), StringAttr(), role, 0,
+                              ArrayAttr(), ArrayAttr());
+      }
+    }
+    launch::ComputeOp::create(builder, loc, program.getSymName(), StringAttr(),
+                              role, 0, ArrayAttr(), ArrayAttr());
+    for (unsigned i = 0; i < func.getNumArguments(); ++i) {
+      if (!isInput(i)) {
+        launch::D2HOp::create(builder, loc, nameOf(i), StringAttr(), role, 0,
+                              ArrayAttr(), ArrayAttr());
+      }
+    }
+  }
+
+  void addSymbols() {
+    for (const launch::Buffer &buffer : assembled.program.buffers) {
+      if (buffer.binding != launch::Binding::Argument) {
+        continue;
+      }
+      auto into = SymbolRefAttr::get(func.getContext(), program.getSymName(),
+                                     reference(buffer.name));
+      launch::SymbolOp::create(
+          builder, loc,
+          launch::SymbolKindAttr::get(func.getContext(),
+                                      launch::SymbolKind::Address),
+          nameOf(buffer.bindingIndex), into);
+    }
+  }
+
+  func::FuncOp func;
+  const AssembledProgram &assembled;
+  sdsc::ProgramOp program;
+  OpBuilder builder;
+  Location loc;
+};
+
+class ConvertSdscToLaunch
+    : public impl::ConvertSdscToLaunchPassBase<ConvertSdscToLaunch> {
+  using ConvertSdscToLaunchPassBase::ConvertSdscToLaunchPassBase;
+
+  void runOnOperation() override {
+    ModuleOp module = getOperation();
+    auto funcs = llvm::to_vector(module.getOps<func::FuncOp>());
+    if (funcs.size() != 1) {
+      emitCoded(module, ErrorCode::OneFunction,
+                "the module has " + Twine(funcs.size()) + " functions");
+      return signalPassFailure();
+    }
+    func::FuncOp func = funcs.front();
+    Expected<target::Target> machine = target::loadTarget(target);
+    if (!machine) {
+      emitCoded(func, machine.error());
+      return signalPassFailure();
+    }
+    FailureOr<AssembledProgram> assembled = assembleProgram(func, *machine);
+    if (failed(assembled)) {
+      return signalPassFailure();
+    }
+    OpBuilder builder(&getContext());
+    builder.setInsertionPointAfter(func);
+    sdsc::ProgramOp program =
+        sdsc::importProgram(builder, func.getLoc(), assembled->program);
+    PlanBuilder(func, *assembled, program).build(*machine, model);
+    func.erase();
+  }
+};
+
+} // namespace
+} // namespace spyre

@@ -1,0 +1,148 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Verifies a step against its plan: what it works on, its role, its card and
+// its footprints. What depends on the order of steps is the plan checker's
+// business.
+
+#include "spyre/Dialect/Launch/IR/LaunchOps.h"
+
+#include "spyre/Dialect/Support/Diagnostics.h"
+
+using namespace mlir;
+
+namespace spyre::launch {
+
+namespace {
+
+class Verifier {
+public:
+  Verifier(Operation *op, SymbolTableCollection &symbols)
+      : op(op), plan(cast<PlanOp>(op->getParentOp())), symbols(symbols),
+        view(cast<StepInterface>(op).getView()) {}
+
+  LogicalResult verify();
+
+private:
+  LogicalResult verifyTarget();
+  LogicalResult verifyRole();
+  LogicalResult verifyCards();
+  LogicalResult verifyFootprints(ArrayAttr footprints);
+  std::optional<int64_t> regionBytes(FlatSymbolRefAttr region);
+
+  InFlightDiagnostic error(ErrorCode code, const Twine &message) {
+    return emitCoded(op, code, message);
+  }
+
+  Operation *op;
+  PlanOp plan;
+  SymbolTableCollection &symbols;
+  StepView view;
+};
+
+LogicalResult Verifier::verifyTarget() {
+  if (!view.symbol) {
+    return success();
+  }
+  Operation *found = symbols.lookupSymbolIn(plan, view.symbol);
+  bool fits = false;
+  StringRef wanted = "argument";
+  if (view.kind == StepKind::Compute) {
+    wanted = "device program";
+    fits = found && found->getName().getStringRef() == "sdsc.program";
+  } else if (view.kind == StepKind::Fill) {
+    wanted = "argument or segment";
+    fits = isa_and_nonnull<ArgumentOp, SegmentOp>(found);
+  } else {
+    fits = isa_and_nonnull<ArgumentOp>(found);
+  }
+  if (!fits) {
+    return error(ErrorCode::UnknownPlanSymbol,
+                 "@" + view.symbol.getValue() + " is no " + wanted +
+                     " of the plan");
+  }
+  return success();
+}
+
+/// Host work prepares; what touches the device's results runs in order there.
+LogicalResult Verifier::verifyRole() {
+  bool prep = view.role == StepRole::Prep;
+  bool onlyPrep = view.kind == StepKind::HostWork;
+  bool onlyDevice = view.kind == StepKind::Compute ||
+                    view.kind == StepKind::D2H || view.kind == StepKind::Send ||
+                    view.kind == StepKind::Recv;
+  if ((onlyPrep && !prep) || (onlyDevice && prep)) {
+    return error(ErrorCode::StepRole, planEnumName(view.kind) +
+                                          " cannot run with role " +
+                                          planEnumName(view.role));
+  }
+  return success();
+}
+
+LogicalResult Verifier::verifyCards() {
+  auto cards = static_cast<int64_t>(plan.getCards());
+  bool peer = view.kind == StepKind::Send || view.kind == StepKind::Recv;
+  if (view.card >= cards ||
+      (peer && (view.index >= cards ||
+                static_cast<int64_t>(view.index) == view.card))) {
+    return error(ErrorCode::CardRange,
+                 "the step runs on card " + Twine(view.card) +
+                     (peer ? " with peer " + Twine(view.index) : Twine("")) +
+                     ", the plan has " + Twine(cards) + " cards");
+  }
+  return success();
+}
+
+std::optional<int64_t> Verifier::regionBytes(FlatSymbolRefAttr region) {
+  Operation *found = symbols.lookupSymbolIn(plan, region);
+  if (auto segment = dyn_cast_or_null<SegmentOp>(found)) {
+    return static_cast<int64_t>(segment.getSize());
+  }
+  if (auto argument = dyn_cast_or_null<ArgumentOp>(found)) {
+    return deviceBytes(argument.getTensorType()).value_or(0);
+  }
+  return std::nullopt;
+}
+
+LogicalResult Verifier::verifyFootprints(ArrayAttr footprints) {
+  if (!footprints) {
+    return success();
+  }
+  for (auto footprint : footprints.getAsRange<FootprintAttr>()) {
+    StringRef region = footprint.getRegion().getValue();
+    std::optional<int64_t> bytes = regionBytes(footprint.getRegion());
+    if (!bytes) {
+      return error(ErrorCode::UnknownPlanSymbol,
+                   "@" + region + " is no argument or segment of the plan");
+    }
+    std::string range = "[" + std::to_string(footprint.getLo()) + ", " +
+                        std::to_string(footprint.getHi()) + ")";
+    if (footprint.getLo() < 0 || footprint.getLo() >= footprint.getHi() ||
+        footprint.getHi() > *bytes) {
+      return error(ErrorCode::FootprintRange,
+                   "footprint " + range + " is not inside @" + region +
+                       " of " + Twine(*bytes) + " bytes");
+    }
+    if (footprint.getLo() % kStickBytes != 0 ||
+        footprint.getHi() % kStickBytes != 0) {
+      return error(ErrorCode::FootprintMisaligned,
+                   "footprint " + range + " of @" + region +
+                       " does not consist of whole sticks");
+    }
+  }
+  return success();
+}
+
+LogicalResult Verifier::verify() {
+  return success(succeeded(verifyTarget()) && succeeded(verifyRole()) &&
+                 succeeded(verifyCards()) &&
+                 succeeded(verifyFootprints(view.reads)) &&
+                 succeeded(verifyFootprints(view.writes)));
+}
+
+} // namespace
+
+LogicalResult verifyStep(Operation *op, SymbolTableCollection &symbols) {
+  return Verifier(op, symbols).verify();
+}
+
+} // namespace spyre::launch

@@ -1,0 +1,200 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Residency: which intermediate tensors stay in the scratchpads. A tensor may
+// stay if the core that reads a slice is the core that wrote it; the rest is a
+// matter of space. Whatever cannot stay says why.
+
+#include "spyre/Dialect/Sdsc/Transforms/Passes.h"
+
+#include "Lifetimes.h"
+#include "spyre/Dialect/Support/Diagnostics.h"
+
+#include "llvm/Support/FormatVariadic.h"
+
+#include <algorithm>
+
+using namespace mlir;
+
+namespace spyre::sdsc {
+#define GEN_PASS_DEF_PLACETENSORSPASS
+#include "spyre/Dialect/Sdsc/Transforms/Passes.h.inc"
+
+namespace {
+
+/// One kernel's view of a tensor.
+struct View {
+  KernelOp kernel;
+  cost::KernelProblem problem;
+  cost::KernelPlan plan;
+  size_t operand = 0;
+
+  /// Elements [start, end) of a coordinate's dim that a core has; nullopt for
+  /// an idle core.
+  std::optional<std::pair<int64_t, int64_t>> range(size_t coord,
+                                                   int64_t core) const {
+    std::optional<std::vector<int64_t>> slices = cost::slicesOfCore(plan, core);
+    if (!slices) {
+      return std::nullopt;
+    }
+    int32_t dim = problem.operands[operand].coords[coord].dim;
+    if (dim < 0) {
+      return std::pair<int64_t, int64_t>(0, 1);
+    }
+    const cost::KernelDim &kernelDim = problem.dims[dim];
+    int64_t start =
+        cost::sliceStart(kernelDim, plan.slices[dim], (*slices)[dim]);
+    return std::pair<int64_t, int64_t>(
+        start,
+        start + cost::sliceSize(kernelDim, plan.slices[dim], (*slices)[dim]));
+  }
+};
+
+View viewOf(KernelOp kernel, Value buffer) {
+  View view{kernel, kernel.getProblem(0), kernel.getPlan(), 0};
+  SmallVector<Value> operands = kernel.getAllOperands();
+  view.operand = static_cast<size_t>(llvm::find(operands, buffer) -
+                                     operands.begin());
+  return view;
+}
+
+/// True if every core that works in `reader` reads the slice that it wrote.
+bool sameOwners(const View &writer, const View &reader, int64_t numCores) {
+  size_t numCoords = writer.problem.operands[writer.operand].coords.size();
+  for (int64_t core = 0; core < numCores; ++core) {
+    for (size_t coord = 0; coord < numCoords; ++coord) {
+      auto read = reader.range(coord, core);
+      if (read && read != writer.range(coord, core)) {
+        return false;
+      }
+    }
+  }
+  return true;
+}
+
+std::string slicesText(const View &view) {
+  std::string text;
+  llvm::raw_string_ostream stream(text);
+  llvm::interleave(view.plan.slices, stream, "x");
+  return text;
+}
+
+struct TensorCandidate {
+  AllocOp alloc;
+  int64_t sliceBytes = 0;
+  int64_t savedBytes = 0;
+  int64_t lifetime = 1;
+  /// Position in the program: breaks ties.
+  size_t position = 0;
+  MemRefType lxType;
+};
+
+class PlaceTensors : public impl::PlaceTensorsPassBase<PlaceTensors> {
+  using PlaceTensorsPassBase::PlaceTensorsPassBase;
+
+  /// The candidate, or the reason why the tensor must stay in device memory.
+  std::optional<TensorCandidate> examine(AllocOp alloc, int64_t numCores,
+                                         std::string &reason) {
+    KernelOp writer = writerOf(alloc);
+    SmallVector<KernelOp> readers = readersOf(alloc);
+    if (!residency) {
+      reason = "residency is switched off";
+      return std::nullopt;
+    }
+    if (!writer || readers.empty()) {
+      reason = "no kernel reads it from LX";
+      return std::nullopt;
+    }
+    View written = viewOf(writer, alloc.getResult());
+    for (KernelOp reader : readers) {
+      View read = viewOf(reader, alloc.getResult());
+      if (!sameOwners(written, read, numCores)) {
+        reason = llvm::formatv("written under a different split: \"{0}\" has "
+                               "slices {1}, its reader \"{2}\" has {3}",
+                               writer.getName(), slicesText(written),
+                               reader.getName(), slicesText(read));
+        return std::nullopt;
+      }
+    }
+    TensorCandidate candidate;
+    candidate.alloc = alloc;
+    SmallVector<int64_t> shape =
+        sliceShape(written.problem, written.plan,
+                   written.problem.operands[written.operand]);
+    auto type = cast<MemRefType>(alloc.getType());
+    candidate.lxType = MemRefType::get(
+        shape, type.getElementType(), MemRefLayoutAttrInterface(),
+        SpaceAttr::get(&getContext(), launch::Space::LX));
+    auto bytes = [](ArrayRef<int64_t> extents) {
+      int64_t sticks = 1;
+      for (int64_t extent : extents.drop_back()) {
+        sticks *= extent;
+      }
+      return sticks * kStickBytes;
+    };
+    candidate.sliceBytes = bytes(shape);
+    candidate.savedBytes =
+        bytes(type.getShape()) * static_cast<int64_t>(1 + readers.size());
+    return candidate;
+  }
+
+  static bool fits(func::FuncOp func, int64_t budget) {
+    std::vector<solvers::PackingBuffer> packing;
+    for (const LxBuffer &buffer : lxBuffersOf(func)) {
+      packing.push_back(buffer.packing);
+    }
+    return solvers::packOffsets(packing, budget).has_value();
+  }
+
+  void runOnOperation() override {
+    func::FuncOp func = getOperation();
+    FailureOr<target::Target> machine = loadTargetFor(func, target);
+    if (failed(machine)) {
+      return signalPassFailure();
+    }
+    Builder builder(&getContext());
+    DenseMap<Operation *, int64_t> ticks;
+    for (auto [tick, kernel] : llvm::enumerate(kernelsOf(func))) {
+      ticks[kernel] = static_cast<int64_t>(tick);
+    }
+    std::vector<TensorCandidate> candidates;
+    func.walk([&](AllocOp alloc) {
+      std::string reason;
+      std::optional<TensorCandidate> candidate =
+          examine(alloc, machine->numCores, reason);
+      if (!candidate) {
+        alloc.setReasonAttr(builder.getStringAttr(reason));
+        return;
+      }
+      for (KernelOp reader : readersOf(alloc)) {
+        candidate->lifetime = std::max(
+            candidate->lifetime, ticks[reader] - ticks[writerOf(alloc)] + 1);
+      }
+      candidate->position = candidates.size();
+      candidates.push_back(*candidate);
+    });
+    std::sort(candidates.begin(), candidates.end(),
+              [](const TensorCandidate &a, const TensorCandidate &b) {
+                // Saved bytes per byte and tick of scratchpad, by cross product.
+                double left = static_cast<double>(a.savedBytes) *
+                              static_cast<double>(b.sliceBytes * b.lifetime);
+                double right = static_cast<double>(b.savedBytes) *
+                               static_cast<double>(a.sliceBytes * a.lifetime);
+                return left != right ? left > right : a.position < b.position;
+              });
+    for (TensorCandidate &candidate : candidates) {
+      Type inMemory = candidate.alloc.getType();
+      candidate.alloc.getResult().setType(candidate.lxType);
+      if (fits(func, machine->lxPlannerBudgetBytes)) {
+        continue;
+      }
+      candidate.alloc.getResult().setType(cast<MemRefType>(inMemory));
+      candidate.alloc.setReasonAttr(builder.getStringAttr(llvm::formatv(
+          "larger than what is free: {0} bytes per core do not fit beside the "
+          "working sets in {1}",
+          candidate.sliceBytes, machine->lxPlannerBudgetBytes)));
+    }
+  }
+};
+
+} // namespace
+} // namespace spyre::sdsc

@@ -1,0 +1,220 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Parses the source and runs the phases that are asked for, one pass manager
+// per phase so that each can be timed and dumped.
+
+#include "spyre/Driver/Driver.h"
+
+#include "Diagnostics.h"
+#include "Report.h"
+#include "spyre/Dialect/Sdsc/IR/SdscOps.h"
+#include "spyre/Dialect/Stick/IR/Stick.h"
+#include "spyre/Dialect/Launch/IR/LaunchOps.h"
+#include "spyre/Dialect/Support/Diagnostics.h"
+#include "spyre/Export/LaunchPlan/Export.h"
+#include "spyre/Pipelines/Pipelines.h"
+
+#include "mlir/IR/BuiltinOps.h"
+#include "mlir/IR/MLIRContext.h"
+#include "mlir/Parser/Parser.h"
+#include "mlir/Support/FileUtilities.h"
+#include "llvm/Support/FileSystem.h"
+#include "llvm/Support/SourceMgr.h"
+#include "llvm/Support/ToolOutputFile.h"
+
+#include <array>
+#include <chrono>
+
+using namespace mlir;
+
+namespace spyre {
+
+static constexpr std::array<llvm::StringLiteral, kNumPhases> kPhaseNames = {
+    "normalize", "layout", "plan", "schedule", "emit"};
+
+StringRef toString(Phase phase) {
+  return kPhaseNames[static_cast<size_t>(phase)];
+}
+
+std::optional<Phase> parsePhase(StringRef name) {
+  for (size_t i = 0; i < kNumPhases; ++i) {
+    if (kPhaseNames[i] == name) {
+      return static_cast<Phase>(i);
+    }
+  }
+  return std::nullopt;
+}
+
+namespace {
+
+class Compilation {
+public:
+  Compilation(const CompileOptions &options, llvm::raw_ostream &errors,
+              CompileReport &report)
+      : options(options), report(report), context(registry()),
+        handler(&context, [&errors](Diagnostic &diagnostic) {
+          printDiagnostic(errors, diagnostic);
+        }) {
+    // One thread: the order of diagnostics and of the work is the program's.
+    context.disableMultithreading();
+    context.printOpOnDiagnostic(false);
+  }
+
+  LogicalResult run(const llvm::MemoryBuffer &source,
+                    const std::string &outputPath) {
+    OwningOpRef<ModuleOp> module = parse(source);
+    if (!module) {
+      return failure();
+    }
+    report.model = options.modelName;
+    report.target = options.target;
+    Phase first = options.from ? *options.from : firstPhase(*module);
+    for (size_t i = static_cast<size_t>(first);
+         i <= static_cast<size_t>(options.to); ++i) {
+      auto phase = static_cast<Phase>(i);
+      auto start = std::chrono::steady_clock::now();
+      if (failed(runPhase(phase, *module, outputPath))) {
+        return failure();
+      }
+      std::chrono::duration<double> elapsed =
+          std::chrono::steady_clock::now() - start;
+      report.phaseSeconds.emplace_back(toString(phase).str(), elapsed.count());
+      if (phase == Phase::Layout) {
+        countRestickifies(*module, report);
+      } else if (phase == Phase::Plan &&
+                 failed(describePlan(*module, options.target, report))) {
+        return failure();
+      }
+      if (failed(dump(phase, *module))) {
+        return failure();
+      }
+    }
+    if (options.to != Phase::Emit && !outputPath.empty()) {
+      return writeModule(*module, outputPath);
+    }
+    return success();
+  }
+
+private:
+  static const DialectRegistry &registry() {
+    static const DialectRegistry instance = [] {
+      DialectRegistry dialects;
+      registerDialects(dialects);
+      return dialects;
+    }();
+    return instance;
+  }
+
+  OwningOpRef<ModuleOp> parse(const llvm::MemoryBuffer &source) {
+    llvm::SourceMgr sources;
+    sources.AddNewSourceBuffer(
+        llvm::MemoryBuffer::getMemBuffer(source.getMemBufferRef(),
+                                         /*RequiresNullTerminator=*/false),
+        llvm::SMLoc());
+    return parseSourceFile<ModuleOp>(sources, ParserConfig(&context));
+  }
+
+  /// The first phase whose input the module can be.
+  static Phase firstPhase(ModuleOp module) {
+    Phase phase = Phase::Normalize;
+    module.walk([&](Operation *op) {
+      if (isa<launch::PlanOp>(op)) {
+        phase = Phase::Emit;
+        return WalkResult::interrupt();
+      }
+      if (isa<sdsc::KernelOp>(op)) {
+        phase = Phase::Schedule;
+        return WalkResult::interrupt();
+      }
+      if (llvm::any_of(op->getResultTypes(), [](Type type) {
+            return static_cast<bool>(stick::getLayout(type));
+          })) {
+        phase = Phase::Plan;
+      }
+      return WalkResult::advance();
+    });
+    return phase;
+  }
+
+  LogicalResult runPhase(Phase phase, ModuleOp module,
+                         const std::string &outputPath) {
+    PassManager pm(&context);
+    switch (phase) {
+    case Phase::Normalize:
+      buildNormalizePipeline(pm);
+      break;
+    case Phase::Layout:
+      buildLayoutPipeline(pm);
+      break;
+    case Phase::Plan: {
+      PlanOptions plan;
+      plan.target = options.target;
+      plan.residency = options.optimizationLevel > 0;
+      buildPlanPipeline(pm, plan);
+      break;
+    }
+    case Phase::Schedule: {
+      ScheduleOptions schedule;
+      schedule.target = options.target;
+      schedule.model = options.modelName;
+      buildSchedulePipeline(pm, schedule);
+      break;
+    }
+    case Phase::Emit:
+      return emit(module, outputPath);
+    }
+    return pm.run(module);
+  }
+
+  LogicalResult emit(ModuleOp module, const std::string &outputPath) {
+    EmitOptions emitOptions;
+    emitOptions.target = options.target;
+    emitOptions.weights = options.weights;
+    emitOptions.weightsFolder = options.weightsFolder;
+    return emitArtifact(module, outputPath, emitOptions);
+  }
+
+  LogicalResult writeModule(ModuleOp module, const std::string &path) {
+    std::string message;
+    std::unique_ptr<llvm::ToolOutputFile> file = openOutputFile(path, &message);
+    if (!file) {
+      return emitCoded(module, ErrorCode::CannotWrite, message);
+    }
+    module.print(file->os(), OpPrintingFlags().enableDebugInfo(true));
+    file->os() << "\n";
+    file->keep();
+    return success();
+  }
+
+  LogicalResult dump(Phase phase, ModuleOp module) {
+    if (options.dumpFolder.empty() || phase == Phase::Emit) {
+      return success();
+    }
+    if (std::error_code error =
+            llvm::sys::fs::create_directories(options.dumpFolder)) {
+      return emitCoded(module, ErrorCode::CannotWrite,
+                       "cannot create folder \"" + options.dumpFolder +
+                           "\": " + error.message());
+    }
+    std::string name = options.modelName.empty() ? "model" : options.modelName;
+    return writeModule(module, options.dumpFolder + "/" + name + "." +
+                                   std::to_string(static_cast<int>(phase) + 1) +
+                                   "." + toString(phase).str() + ".mlir");
+  }
+
+  const CompileOptions &options;
+  CompileReport &report;
+  MLIRContext context;
+  ScopedDiagnosticHandler handler;
+};
+
+} // namespace
+
+LogicalResult compile(const CompileOptions &options,
+                      const llvm::MemoryBuffer &source,
+                      const std::string &outputPath, llvm::raw_ostream &errors,
+                      CompileReport &report) {
+  return Compilation(options, errors, report).run(source, outputPath);
+}
+
+} // namespace spyre

@@ -1,0 +1,210 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// One report object, from which the summary and the JSON follow.
+
+#include "Report.h"
+
+#include "spyre/Cost/KernelPlan.h"
+#include "spyre/Dialect/Sdsc/IR/SdscOps.h"
+#include "spyre/Dialect/Stick/IR/Stick.h"
+#include "spyre/Dialect/Support/Diagnostics.h"
+#include "spyre/Dialect/Support/PlanEnum.h"
+#include "spyre/Target/Target.h"
+
+#include <algorithm>
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+#include <nlohmann/json.hpp>
+
+using namespace mlir;
+
+namespace spyre {
+
+void countRestickifies(ModuleOp module, CompileReport &report) {
+  module.walk([&](stick::RestickifyOp op) {
+    auto type = cast<RankedTensorType>(op.getType());
+    ++report.restickifies;
+    report.restickifyBytes +=
+        type.getNumElements() * type.getElementTypeBitWidth() / 8;
+  });
+}
+
+static int64_t bytesOf(Type type) {
+  int64_t sticks = 1;
+  for (int64_t extent : cast<MemRefType>(type).getShape().drop_back()) {
+    sticks *= extent;
+  }
+  return sticks * kStickBytes;
+}
+
+/// Multiply-accumulates of a contraction.
+static double macsOf(sdsc::KernelOp kernel) {
+  double macs = kernel.getKind() == cost::KernelKind::Contract ? 1 : 0;
+  for (int64_t extent : kernel.getExtents()) {
+    macs *= static_cast<double>(extent);
+  }
+  return macs;
+}
+
+static void describeKernel(sdsc::KernelOp kernel, const target::Target &target,
+                           CompileReport &report) {
+  cost::KernelProblem problem = kernel.getProblem(target.lxPlannerBudgetBytes);
+  cost::KernelPlan plan = kernel.getPlan();
+  cost::KernelCost cost = cost::estimate(problem, plan, target);
+  CompileReport::Kernel row;
+  row.name = kernel.getName().str();
+  row.kind = planEnumName(kernel.getKind()).str();
+  row.slices = plan.slices;
+  row.tiles = plan.tiles;
+  row.predictedNs = cost.totalNs;
+  row.lxBytes = cost::lxBytes(problem, plan);
+  row.ddrBytes = cost.ddrReadBytes + cost.ddrWriteBytes;
+  report.kernelList.push_back(std::move(row));
+  ++report.kernels;
+  report.predictedNs += cost.totalNs;
+  report.ddrReadBytes += cost.ddrReadBytes;
+  report.ddrWriteBytes += cost.ddrWriteBytes;
+  report.ringBytes += cost.ringBytes;
+  report.computeLimitNs +=
+      macsOf(kernel) / target.peakFp16MacsPerSecond() * 1e9;
+  int64_t resident = 0;
+  for (size_t i = 0; i < problem.operands.size(); ++i) {
+    if (problem.operands[i].resident) {
+      resident += bytesOf(kernel.getAllOperands()[i].getType());
+    }
+  }
+  report.lxPeakBytes =
+      std::max(report.lxPeakBytes, report.kernelList.back().lxBytes + resident);
+}
+
+LogicalResult describePlan(ModuleOp module, const std::string &targetName,
+                           CompileReport &report) {
+  Expected<target::Target> target = target::loadTarget(targetName);
+  if (!target) {
+    return emitCoded(module, target.error());
+  }
+  report.lxBudgetBytes = target->lxPlannerBudgetBytes;
+  // What must cross the memory port at least once: weights and arguments.
+  int64_t compulsory = 0;
+  module.walk([&](func::FuncOp func) {
+    for (Type type : func.getArgumentTypes()) {
+      compulsory += bytesOf(type);
+    }
+  });
+  module.walk([&](Operation *op) {
+    if (auto kernel = dyn_cast<sdsc::KernelOp>(op)) {
+      describeKernel(kernel, *target, report);
+    } else if (auto weight = dyn_cast<sdsc::WeightOp>(op)) {
+      ++report.weights;
+      report.weightBytes += bytesOf(weight.getType());
+    } else if (auto alloc = dyn_cast<sdsc::AllocOp>(op)) {
+      ++report.tensors;
+      report.residentTensors += alloc.getAddress() ? 1 : 0;
+      if (alloc.getReason()) {
+        report.spills.emplace_back(subjectOf(op), alloc.getReason()->str());
+      }
+    }
+  });
+  report.ddrLimitNs = static_cast<double>(compulsory + report.weightBytes) /
+                      target->ddrPeakGBps;
+  return success();
+}
+
+//===----------------------------------------------------------------------===//
+// Views
+//===----------------------------------------------------------------------===//
+
+static double mega(int64_t bytes) { return static_cast<double>(bytes) / 1e6; }
+
+std::string summaryText(const CompileReport &report) {
+  std::string text;
+  auto line = [&](std::string_view name, const std::string &value) {
+    text += fmt::format("{:<11}{}\n", name, value);
+  };
+  double limit = std::max(report.computeLimitNs, report.ddrLimitNs);
+  line("model", fmt::format("{}  {} kernels   target {}", report.model,
+                            report.kernels, report.target));
+  line("time", fmt::format("{:.3f} ms predicted   limit {:.3f} ms ({})",
+                           report.predictedNs / 1e6, limit / 1e6,
+                           report.computeLimitNs > report.ddrLimitNs
+                               ? "compute"
+                               : "DRAM"));
+  line("traffic", fmt::format("DRAM {:.1f} MB read, {:.1f} MB written   ring "
+                              "{:.1f} MB",
+                              mega(report.ddrReadBytes),
+                              mega(report.ddrWriteBytes),
+                              mega(report.ringBytes)));
+  line("scratchpad",
+       fmt::format("peak {} of {} bytes per core   resident {} of {} "
+                   "intermediates",
+                   report.lxPeakBytes, report.lxBudgetBytes,
+                   report.residentTensors, report.tensors));
+  line("weights", fmt::format("{} ({:.1f} MB), laid out at compile time",
+                              report.weights, mega(report.weightBytes)));
+  line("layout", fmt::format("{} restickifies ({:.1f} MB)", report.restickifies,
+                             mega(report.restickifyBytes)));
+  line("host", "0 steps");
+  std::vector<CompileReport::Kernel> top = report.kernelList;
+  std::sort(top.begin(), top.end(), [](const auto &a, const auto &b) {
+    return a.predictedNs != b.predictedNs ? a.predictedNs > b.predictedNs
+                                          : a.name < b.name;
+  });
+  constexpr size_t kShown = 4;
+  for (size_t i = 0; i < std::min(kShown, top.size()); ++i) {
+    line(i == 0 ? "top" : "",
+         fmt::format("{} {:.0f} %   {} cores {}   tiles {}", top[i].name,
+                     100 * top[i].predictedNs / report.predictedNs, top[i].kind,
+                     fmt::join(top[i].slices, "x"),
+                     fmt::join(top[i].tiles, "x")));
+  }
+  double total = 0;
+  std::string phases;
+  for (const auto &[phase, seconds] : report.phaseSeconds) {
+    total += seconds;
+    phases += fmt::format("   {} {:.2f}", phase, seconds);
+  }
+  line("compile", fmt::format("{:.2f} s{}", total, phases));
+  return text;
+}
+
+std::string reportJson(const CompileReport &report) {
+  nlohmann::ordered_json json;
+  json["model"] = report.model;
+  json["target"] = report.target;
+  json["predictedNs"] = report.predictedNs;
+  json["computeLimitNs"] = report.computeLimitNs;
+  json["ddrLimitNs"] = report.ddrLimitNs;
+  json["ddrReadBytes"] = report.ddrReadBytes;
+  json["ddrWriteBytes"] = report.ddrWriteBytes;
+  json["ringBytes"] = report.ringBytes;
+  json["lxPeakBytes"] = report.lxPeakBytes;
+  json["lxBudgetBytes"] = report.lxBudgetBytes;
+  json["tensors"] = report.tensors;
+  json["residentTensors"] = report.residentTensors;
+  json["weights"] = report.weights;
+  json["weightBytes"] = report.weightBytes;
+  json["restickifies"] = report.restickifies;
+  json["restickifyBytes"] = report.restickifyBytes;
+  json["hostSteps"] = 0;
+  json["kernels"] = nlohmann::ordered_json::array();
+  for (const CompileReport::Kernel &kernel : report.kernelList) {
+    json["kernels"].push_back({{"name", kernel.name},
+                               {"kind", kernel.kind},
+                               {"slices", kernel.slices},
+                               {"tiles", kernel.tiles},
+                               {"predictedNs", kernel.predictedNs},
+                               {"lxBytes", kernel.lxBytes},
+                               {"ddrBytes", kernel.ddrBytes}});
+  }
+  json["spills"] = nlohmann::ordered_json::array();
+  for (const auto &[tensor, reason] : report.spills) {
+    json["spills"].push_back({{"tensor", tensor}, {"reason", reason}});
+  }
+  json["phaseSeconds"] = nlohmann::ordered_json::object();
+  for (const auto &[phase, seconds] : report.phaseSeconds) {
+    json["phaseSeconds"][phase] = seconds;
+  }
+  return json.dump(2) + "\n";
+}
+
+} // namespace spyre

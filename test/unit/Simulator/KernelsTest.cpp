@@ -1,0 +1,129 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Conversions and the matrix kernel, at every level that the host has.
+
+#include "Kernels.h"
+
+#include <cmath>
+#include <cstring>
+#include <gtest/gtest.h>
+#include <random>
+
+using namespace spyre;
+using namespace spyre::sim;
+
+namespace {
+
+std::vector<ElementKernels> levels() {
+  std::vector<ElementKernels> result = {elementKernelsV2()};
+  if (__builtin_cpu_supports("avx2") && __builtin_cpu_supports("f16c")) {
+    result.push_back(elementKernelsV3());
+  }
+  result.push_back(elementKernels());
+  return result;
+}
+
+TEST(Kernels, EveryF16SurvivesTheRoundTrip) {
+  for (const ElementKernels &kernels : levels()) {
+    for (uint32_t bits = 0; bits < 65536; ++bits) {
+      auto half = static_cast<uint16_t>(bits);
+      float value = 0;
+      kernels.load(ElementType::F16, &half, &value, 1);
+      auto expected =
+          static_cast<float>(__builtin_bit_cast(_Float16, half));
+      ASSERT_TRUE(value == expected || (std::isnan(value) && std::isnan(expected)))
+          << bits;
+      uint16_t back = 0;
+      kernels.store(ElementType::F16, &value, &back, 1);
+      ASSERT_TRUE(back == half || std::isnan(value)) << bits;
+    }
+  }
+}
+
+TEST(Kernels, F16RoundsToNearestEven) {
+  std::mt19937 generator(1);
+  for (const ElementKernels &kernels : levels()) {
+    for (int i = 0; i < 4096; ++i) {
+      float values[8];
+      uint16_t halves[8];
+      for (float &value : values) {
+        uint32_t bits = generator();
+        std::memcpy(&value, &bits, 4);
+        // Half of them in or near the range of f16.
+        value = std::isnan(value) || i % 2 ? std::ldexp(float(bits), -20) : value;
+      }
+      kernels.store(ElementType::F16, values, halves, 8);
+      uint16_t single[8];
+      for (int j = 0; j < 8; ++j) {
+        kernels.store(ElementType::F16, &values[j], &single[j], 1);
+        auto expected = __builtin_bit_cast(
+            uint16_t, static_cast<_Float16>(values[j]));
+        ASSERT_EQ(halves[j], expected) << values[j];
+        ASSERT_EQ(single[j], expected) << values[j];
+      }
+    }
+  }
+}
+
+TEST(Kernels, DL16HasNoInfinityAndSaturates) {
+  const ElementKernels &kernels = elementKernels();
+  // Largest finite 2^32 * (1 + 510/512); smallest 2^-31 * (1 + 1/512).
+  float values[] = {1.0f, 8573157376.0f, 1e12f, 0.0f, std::ldexp(513.0f, -40)};
+  uint16_t bits[5];
+  EXPECT_EQ(kernels.store(ElementType::DL16, values, bits, 5), 1);
+  EXPECT_EQ(bits[0], 31 << 9);
+  EXPECT_EQ(bits[1], 0x7ffe);
+  EXPECT_EQ(bits[2], 0x7ffe);
+  EXPECT_EQ(bits[3], 0);
+  EXPECT_EQ(bits[4], 1);
+  float back[5];
+  kernels.load(ElementType::DL16, bits, back, 5);
+  EXPECT_EQ(back[0], 1.0f);
+  EXPECT_EQ(back[1], 8573157376.0f);
+  EXPECT_EQ(back[4], values[4]);
+}
+
+TEST(Kernels, MinAndMaxPropagateNaNOrIgnoreIt) {
+  const ElementKernels &kernels = elementKernels();
+  float x[2] = {NAN, 1.0f};
+  float y[2] = {2.0f, NAN};
+  float result[2];
+  kernels.evaluate(launch::BodyOpcode::Max, false, x, y, nullptr, result, 2);
+  EXPECT_TRUE(std::isnan(result[0]) && std::isnan(result[1]));
+  kernels.evaluate(launch::BodyOpcode::MinNum, false, x, y, nullptr, result, 2);
+  EXPECT_EQ(result[0], 2.0f);
+  EXPECT_EQ(result[1], 1.0f);
+}
+
+TEST(Kernels, MatrixProductMatchesPlainLoops) {
+  std::mt19937 generator(2);
+  for (MatrixKernel multiply : {matrixKernelV2(), matrixKernel()}) {
+    for (auto [m, n, k] : {std::array<int64_t, 3>{1, 77, 300},
+                           {2, 5, 3},
+                           {13, 33, 257},
+                           {100, 1100, 520}}) {
+      std::vector<float> a(static_cast<size_t>(m * k));
+      std::vector<float> b(static_cast<size_t>(k * n));
+      std::vector<float> c(static_cast<size_t>(m * n), 1.0f);
+      for (float &value : a) {
+        value = static_cast<float>(generator() % 201) / 100 - 1;
+      }
+      for (float &value : b) {
+        value = static_cast<float>(generator() % 201) / 100 - 1;
+      }
+      multiply(m, n, k, a.data(), k, b.data(), n, c.data(), n);
+      for (int64_t i = 0; i < m; i += 7) {
+        for (int64_t j = 0; j < n; j += 5) {
+          double sum = 1;
+          for (int64_t l = 0; l < k; ++l) {
+            sum += double(a[static_cast<size_t>(i * k + l)]) *
+                   b[static_cast<size_t>(l * n + j)];
+          }
+          ASSERT_NEAR(c[static_cast<size_t>(i * n + j)], sum, 1e-4);
+        }
+      }
+    }
+  }
+}
+
+} // namespace

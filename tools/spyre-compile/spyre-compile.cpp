@@ -1,0 +1,212 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The compiler's command line. It only reads options and prints: the work is
+// Driver's.
+
+#include "spyre/Driver/Driver.h"
+
+#include "spyre/Support/Error.h"
+#include "spyre/Target/Target.h"
+
+#include "llvm/Support/CommandLine.h"
+#include "llvm/Support/FileSystem.h"
+#include "llvm/Support/InitLLVM.h"
+#include "llvm/Support/Path.h"
+#include "llvm/Support/ToolOutputFile.h"
+
+namespace cl = llvm::cl;
+
+namespace {
+
+constexpr int kCompileError = 1;
+constexpr int kUsageError = 2;
+
+cl::OptionCategory category("spyre-compile options");
+
+cl::opt<std::string> inputPath(cl::Positional, cl::desc("model.mlir"),
+                               cl::cat(category));
+cl::opt<std::string> outputPath("o", cl::desc("Artifact, or IR after the last phase (- for standard output)"),
+                                cl::value_desc("file"), cl::cat(category));
+cl::opt<char> optimization("O", cl::desc("Optimisation level 0, 1 or 2 (default 2)"),
+                           cl::Prefix, cl::init('2'), cl::cat(category));
+cl::opt<std::string> targetName("target", cl::desc("Target: a file or a built-in name"),
+                                cl::init("spyre-32"), cl::cat(category));
+cl::opt<bool> listTargets("list-targets", cl::desc("List the built-in targets"),
+                          cl::cat(category));
+cl::opt<std::string> compileTo("compile-to", cl::desc("Last phase: normalize, layout, plan, schedule or emit"),
+                               cl::init("emit"), cl::cat(category));
+cl::opt<std::string> compileFrom("compile-from", cl::desc("First phase (default: told from the input)"),
+                                 cl::cat(category));
+cl::opt<std::string> dumpFolder("dump-phases-to", cl::desc("Write the IR after each phase into this folder"),
+                                cl::value_desc("folder"), cl::cat(category));
+cl::opt<bool> checkOnly("check-only", cl::desc("Report what is not supported and stop"),
+                        cl::cat(category));
+cl::opt<std::string> weights("weights", cl::desc("embed, external or none (then only --timing-only runs)"),
+                             cl::init("embed"), cl::cat(category));
+cl::opt<std::string> weightsFolder("weights-dir", cl::desc("Folder of the weight files (default: that of the input)"),
+                                   cl::value_desc("folder"), cl::cat(category));
+cl::opt<std::string> reportPath("report", cl::desc("Write the report as JSON"),
+                                cl::value_desc("file"), cl::cat(category));
+cl::opt<bool> verbose("v", cl::desc("Print every kernel and every spill"),
+                      cl::cat(category));
+cl::list<std::string> dims("dim", cl::desc("NAME=N: bind a named dimension (ONNX models)"),
+                           cl::cat(category));
+cl::list<std::string> inputShapes("input-shape", cl::desc("NAME:1x128: fix an input's shape (ONNX models)"),
+                                  cl::cat(category));
+cl::opt<std::string> precision("precision", cl::desc("f16 or f32"), cl::init("f16"),
+                               cl::cat(category));
+
+int usage(const llvm::Twine &message) {
+  llvm::errs() << "error: " << spyre::errorName(spyre::ErrorCode::CommandLine)
+               << " [command line] " << message << "\n";
+  return kUsageError;
+}
+
+/// Options of the design that a later version serves: refused, never ignored.
+std::optional<int> refuseFutureOptions() {
+  if (!dims.empty()) {
+    return usage("--dim arrives with the import of ONNX models");
+  }
+  if (!inputShapes.empty()) {
+    return usage("--input-shape arrives with the import of ONNX models");
+  }
+  if (precision == "f32") {
+    return usage("--precision=f32 arrives with the import of ONNX models; f32 "
+                 "tensors of the input stay f32");
+  }
+  if (precision != "f16") {
+    return usage("--precision must be f16 or f32, not '" + precision + "'");
+  }
+  if (llvm::StringRef(inputPath).ends_with(".onnx")) {
+    return usage("'" + inputPath + "': the import of ONNX models arrives with "
+                 "the ONNX front end; give an .mlir file");
+  }
+  return std::nullopt;
+}
+
+std::optional<int> readOptions(spyre::CompileOptions &options) {
+  if (optimization < '0' || optimization > '2') {
+    return usage("the optimisation levels are -O0, -O1 and -O2");
+  }
+  options.optimizationLevel = optimization - '0';
+  options.target = targetName;
+  options.dumpFolder = dumpFolder;
+  std::optional<spyre::Phase> last = spyre::parsePhase(compileTo);
+  if (!last) {
+    return usage("unknown phase '" + compileTo + "' in --compile-to");
+  }
+  options.to = checkOnly ? spyre::Phase::Normalize : *last;
+  if (!compileFrom.empty()) {
+    options.from = spyre::parsePhase(compileFrom);
+    if (!options.from) {
+      return usage("unknown phase '" + compileFrom + "' in --compile-from");
+    }
+    if (*options.from > options.to) {
+      return usage("--compile-from comes after --compile-to");
+    }
+  }
+  if (weights == "embed") {
+    options.weights = spyre::launch::WeightStorage::Embedded;
+  } else if (weights == "external") {
+    options.weights = spyre::launch::WeightStorage::External;
+  } else if (weights == "none") {
+    options.weights = spyre::launch::WeightStorage::None;
+  } else {
+    return usage("--weights must be embed, external or none, not '" + weights +
+                 "'");
+  }
+  llvm::StringRef folder = llvm::sys::path::parent_path(inputPath);
+  options.weightsFolder = !weightsFolder.empty() ? std::string(weightsFolder)
+                          : folder.empty()       ? "."
+                                                 : folder.str();
+  options.modelName = llvm::sys::path::stem(inputPath).str();
+  return std::nullopt;
+}
+
+bool writeFile(llvm::StringRef path, llvm::StringRef text) {
+  std::error_code error;
+  llvm::ToolOutputFile file(path, error, llvm::sys::fs::OF_Text);
+  if (error) {
+    llvm::errs() << "error: " << spyre::errorName(spyre::ErrorCode::CannotWrite)
+                 << " [output] file \"" << path << "\":\n  " << error.message()
+                 << "\n";
+    return false;
+  }
+  file.os() << text;
+  file.keep();
+  return true;
+}
+
+void printDetails(const spyre::CompileReport &report) {
+  for (const auto &kernel : report.kernelList) {
+    llvm::outs() << "kernel     " << kernel.name << " " << kernel.kind
+                 << "   LX " << kernel.lxBytes << " bytes   DRAM "
+                 << kernel.ddrBytes << " bytes   "
+                 << llvm::format("%.1f us", kernel.predictedNs / 1e3) << "\n";
+  }
+  for (const auto &[tensor, reason] : report.spills) {
+    llvm::outs() << "spill      " << tensor << ": " << reason << "\n";
+  }
+}
+
+} // namespace
+
+int main(int argc, char **argv) {
+  llvm::InitLLVM init(argc, argv);
+  cl::HideUnrelatedOptions(category);
+  std::string commandLineErrors;
+  llvm::raw_string_ostream errorStream(commandLineErrors);
+  if (!cl::ParseCommandLineOptions(argc, argv, "Spyre compiler\n",
+                                   &errorStream)) {
+    llvm::errs() << commandLineErrors;
+    return kUsageError;
+  }
+  if (listTargets) {
+    for (const std::string &name : spyre::target::builtinTargets()) {
+      llvm::outs() << name << "\n";
+    }
+    return 0;
+  }
+  if (inputPath.empty()) {
+    return usage("an input file is needed");
+  }
+  if (std::optional<int> status = refuseFutureOptions()) {
+    return *status;
+  }
+  spyre::CompileOptions options;
+  if (std::optional<int> status = readOptions(options)) {
+    return *status;
+  }
+  if (outputPath.empty() && !checkOnly) {
+    if (options.to == spyre::Phase::Emit) {
+      return usage("-o FILE is needed");
+    }
+    outputPath = "-";
+  }
+  llvm::ErrorOr<std::unique_ptr<llvm::MemoryBuffer>> source =
+      llvm::MemoryBuffer::getFileOrSTDIN(inputPath, /*IsText=*/false,
+                                         /*RequiresNullTerminator=*/true);
+  if (!source) {
+    llvm::errs() << "error: " << spyre::errorName(spyre::ErrorCode::InvalidInput)
+                 << " [input] file \"" << inputPath << "\":\n  "
+                 << source.getError().message() << "\n";
+    return kCompileError;
+  }
+  spyre::CompileReport report;
+  std::string output = checkOnly ? std::string() : std::string(outputPath);
+  if (failed(spyre::compile(options, **source, output, llvm::errs(), report))) {
+    return kCompileError;
+  }
+  if (!reportPath.empty() && !writeFile(reportPath, spyre::reportJson(report))) {
+    return kCompileError;
+  }
+  if (checkOnly) {
+    llvm::outs() << "0 unsupported operations\n";
+  } else if (options.to == spyre::Phase::Emit) {
+    if (verbose) {
+      printDetails(report);
+    }
+    llvm::outs() << spyre::summaryText(report);
+  }
+  return 0;
+}
