@@ -4,6 +4,7 @@
 
 #include "spyre/Support/Error.h"
 
+#include "mlir/IR/BuiltinAttributes.h"
 #include "mlir/IR/Location.h"
 #include "llvm/ADT/StringExtras.h"
 

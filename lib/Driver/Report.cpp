@@ -11,6 +11,8 @@
 #include "spyre/Dialect/Support/PlanEnum.h"
 #include "spyre/Target/Target.h"
 
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+
 #include <algorithm>
 #include <fmt/format.h>
 #include <fmt/ranges.h>

@@ -75,9 +75,7 @@ private:
     return command.kind == CommandKind::Matmul ||
            command.kind == CommandKind::Map ||
            command.kind == CommandKind::Transpose ||
-           command.kind == CommandKind::Shift ||
-           (command.kind == CommandKind::Reduce &&
-            !command.stick.bounds.empty());
+           command.kind == CommandKind::Shift;
   }
   bool needsInner() const {
     return command.kind == CommandKind::Matmul ||

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What the computing commands read and define: every lane that they use must
-// be defined, transposes and shifts carry undefined lanes along.
+// What the computing commands read and define: every lane that a matmul or map
+// uses must be defined; transpose, shift and reduce carry undefined lanes.
 
 #include "CheckerWork.h"
 
@@ -234,26 +234,46 @@ bool Worker::shift(const Instance &instance) {
       });
 }
 
-bool Worker::reduceRead(const Instance &instance, const Place &where) {
+bool Worker::reduceRead(const Instance &instance, const Place &where,
+                        std::vector<uint64_t> &common) {
   place = where;
-  bool wholeSticks = instance.command->stick.bounds.empty();
+  LxView view;
   const BoxWalk &walk = instance.boxes[0];
-  return spendVisits(instance) &&
-         require(walk,
-                 wholeSticks ? facts->buffers[walk.buffer].elementsPerStick
-                             : instance.stick,
-                 instance.numDims, "reduce");
+  if (!spendVisits(instance) || !openLx(walk.buffer, place.core, false, view)) {
+    return false;
+  }
+  // The members agree on the extents, and so on the order of the positions.
+  size_t position = 0;
+  return forEachRun<1>(
+      instance.extents, instance.numDims, {&walk.steps}, {walk.base},
+      [&](const Bases<1> &bases, int64_t count, const Bases<1> &steps) {
+        for (int64_t i = 0; i < count; ++i, ++position) {
+          if (position == common.size()) {
+            common.push_back(~uint64_t{0});
+          }
+          common[position] &= view.defined[bases[0] + i * steps[0]];
+        }
+        return true;
+      });
 }
 
-bool Worker::reduceWrite(const Instance &instance, const Place &where) {
+bool Worker::reduceWrite(const Instance &instance, const Place &where,
+                         const std::vector<uint64_t> &common) {
   place = where;
-  bool wholeSticks = instance.command->stick.bounds.empty();
+  LxView view;
   const BoxWalk &walk = instance.boxes[1];
-  return update(walk,
-                wholeSticks ? facts->buffers[walk.buffer].elementsPerStick
-                            : instance.stick,
-                instance.numDims,
-                [](uint64_t old, uint64_t mask) { return old | mask; });
+  if (!openLx(walk.buffer, place.core, true, view)) {
+    return false;
+  }
+  size_t position = 0;
+  return forEachRun<1>(
+      instance.extents, instance.numDims, {&walk.steps}, {walk.base},
+      [&](const Bases<1> &bases, int64_t count, const Bases<1> &steps) {
+        for (int64_t i = 0; i < count; ++i, ++position) {
+          view.defined[bases[0] + i * steps[0]] = common[position];
+        }
+        return true;
+      });
 }
 
 } // namespace spyre::launch::checker

@@ -212,7 +212,7 @@ bool Cursor::evaluate(Instance &instance) {
     instance.active = instance.active && instance.extents[dim] > 0;
   }
   bool hasStick =
-      command.kind != CommandKind::Move && !command.stick.bounds.empty();
+      command.kind != CommandKind::Move && command.kind != CommandKind::Reduce;
   bool hasInner = command.kind == CommandKind::Matmul ||
                   command.kind == CommandKind::Transpose;
   if ((hasStick && !extent(command.stick, instance.stick)) ||
@@ -252,11 +252,6 @@ void Cursor::tilesAndRows(const Instance &instance, size_t box,
   walk.tiles = 1;
   walk.rows = 1;
   switch (command.kind) {
-  case CommandKind::Reduce:
-    if (!command.stick.bounds.empty()) {
-      walk.tiles = ceilDiv(instance.stick, lanes);
-    }
-    break;
   case CommandKind::Matmul:
     walk.tiles = ceilDiv(box == 0 ? instance.inner : instance.stick, lanes);
     walk.rows = box == 1 ? instance.inner : 1;

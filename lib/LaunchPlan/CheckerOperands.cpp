@@ -243,17 +243,15 @@ private:
       expectEqualTypes(0, box);
     }
     int64_t lanes = facts.buffers[command.boxes[0].buffer].elementsPerStick;
-    int64_t bits = bitWidth(bufferOf(0).type);
-    if (!shift) {
-      return;
-    }
-    if (command.shiftLanes < 0 || command.shiftLanes > lanes) {
+    if (bitWidth(bufferOf(0).type) < 16) {
+      refuse(ErrorCode::CheckNotProved,
+             fmt::format("{} of {} is not proved yet", toString(command.kind),
+                         toString(bufferOf(0).type)));
+    } else if (shift &&
+               (command.shiftLanes < 0 || command.shiftLanes > lanes)) {
       refuse(ErrorCode::CheckValue,
              fmt::format("shifts by {} lanes, a stick has {}",
                          command.shiftLanes, lanes));
-    } else if (command.shiftLanes * bits % 16 != 0) {
-      refuse(ErrorCode::CheckNotProved,
-             "shifts of an odd number of bytes are not proved yet");
     }
   }
 

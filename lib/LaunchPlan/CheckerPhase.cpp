@@ -209,13 +209,15 @@ private:
       }
       members.push_back(member);
     }
+    std::vector<uint64_t> common;
     for (UnitState *member : members) {
-      if (!worker.reduceRead(member->instance, member->cursor.place())) {
+      if (!worker.reduceRead(member->instance, member->cursor.place(),
+                             common)) {
         return false;
       }
     }
     UnitState &last = *members.back();
-    if (!worker.reduceWrite(last.instance, last.cursor.place())) {
+    if (!worker.reduceWrite(last.instance, last.cursor.place(), common)) {
       return false;
     }
     for (UnitState *member : members) {
@@ -225,7 +227,7 @@ private:
   }
 
   static bool agree(const Instance &a, const Instance &b) {
-    return a.command == b.command && a.cores == b.cores && a.stick == b.stick &&
+    return a.command == b.command && a.cores == b.cores &&
            std::equal(a.extents.begin(),
                       a.extents.begin() + static_cast<ptrdiff_t>(a.numDims),
                       b.extents.begin());

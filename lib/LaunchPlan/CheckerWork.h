@@ -53,9 +53,12 @@ public:
 
   /// Everything but reduce.
   bool perform(const Instance &instance, const Place &place);
-  /// One member of a ring reduction: reads its part; the last writes.
-  bool reduceRead(const Instance &instance, const Place &place);
-  bool reduceWrite(const Instance &instance, const Place &place);
+  /// One member of a ring reduction: a lane of the result is defined if it is
+  /// defined in all of them, which `common` collects. The last member writes.
+  bool reduceRead(const Instance &instance, const Place &place,
+                  std::vector<uint64_t> &common);
+  bool reduceWrite(const Instance &instance, const Place &place,
+                   const std::vector<uint64_t> &common);
 
   /// Clears the slots that a delivery of `core` concerns, if not yet done.
   void beginSlots(QueueState &queue, int32_t core);

@@ -8,7 +8,6 @@
 #include "spyre/Dialect/Stick/Transforms/Passes.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
-#include "mlir/Dialect/Linalg/Passes.h"
 #include "mlir/Pass/PassRegistry.h"
 #include "mlir/Transforms/Passes.h"
 
@@ -19,7 +18,7 @@ namespace spyre {
 void buildNormalizePipeline(OpPassManager &pm) {
   OpPassManager &func = pm.nest<func::FuncOp>();
   func.addPass(graph::createDecomposeSoftmaxPass());
-  func.addPass(createLinalgGeneralizeNamedOpsPass());
+  func.addPass(graph::createGeneralizeNamedOpsPass());
   func.addPass(graph::createWidenArithmeticPass());
   func.addPass(graph::createFuseElementwisePass());
   func.addPass(createCanonicalizerPass());

@@ -89,8 +89,7 @@ void Analyser::checkTables() {
             table.innerSize * program.numCores) {
       malformed(fmt::format(
           "table \"{}\" has {} values for {} cores with {} (1 to 256) entries",
-          table.name, table.values.size(), program.numCores,
-          table.innerSize));
+          table.name, table.values.size(), program.numCores, table.innerSize));
     }
   }
 }
@@ -127,8 +126,8 @@ void Analyser::checkBodies() {
 void Analyser::checkQueue(const Buffer &buffer) {
   bool isQueue = buffer.kind == BufferKind::Queue;
   if (isQueue != buffer.queue.has_value()) {
-    malformed(fmt::format("buffer \"{}\": kind and queue disagree",
-                          buffer.name));
+    malformed(
+        fmt::format("buffer \"{}\": kind and queue disagree", buffer.name));
   }
   if (!isQueue) {
     return;
@@ -137,7 +136,8 @@ void Analyser::checkQueue(const Buffer &buffer) {
   std::set<Unit> units = {queue.producer};
   units.insert(queue.consumers.begin(), queue.consumers.end());
   if (!isMember(queue.slots - 1, kMaxSlots) || queue.consumers.empty() ||
-      units.size() != queue.consumers.size() + 1 || *units.rbegin() > Unit::SFU) {
+      units.size() != queue.consumers.size() + 1 ||
+      *units.rbegin() > Unit::SFU) {
     malformed(fmt::format("queue \"{}\" needs 1 to {} slots, a producer and "
                           "other, distinct consumers",
                           buffer.name, kMaxSlots));
@@ -145,7 +145,8 @@ void Analyser::checkQueue(const Buffer &buffer) {
   if (!queue.fillTable) {
     return;
   }
-  if (!isMember(*queue.fillTable, static_cast<int64_t>(program.tables.size())) ||
+  if (!isMember(*queue.fillTable,
+                static_cast<int64_t>(program.tables.size())) ||
       program.tables[*queue.fillTable].innerSize != 1) {
     malformed(fmt::format("queue \"{}\" needs a fill table with one entry a "
                           "core",
@@ -193,8 +194,8 @@ BufferInfo Analyser::analyseBuffer(const Buffer &buffer) {
   }
   info.slotSticks = sticks;
   if (__builtin_mul_overflow(sticks, info.slots * kStickBytes, &info.bytes)) {
-    malformed(fmt::format("buffer \"{}\" has more than 2^63 bytes",
-                          buffer.name));
+    malformed(
+        fmt::format("buffer \"{}\" has more than 2^63 bytes", buffer.name));
   }
   if (buffer.space == Space::LX) {
     if (buffer.offset % kStickBytes != 0) {
@@ -229,12 +230,12 @@ void Analyser::checkAffine(const Affine &affine, int64_t depth) {
       break;
     case TermKind::Table:
       require(term.index >= 0, "a term names no table");
-      checkTableRef({static_cast<uint32_t>(term.index), term.loopDepth},
-                    depth);
+      checkTableRef({static_cast<uint32_t>(term.index), term.loopDepth}, depth);
       break;
     case TermKind::Scalar:
-      require(isMember(term.index, static_cast<int64_t>(program.scalars.size())),
-              "a term names no scalar");
+      require(
+          isMember(term.index, static_cast<int64_t>(program.scalars.size())),
+          "a term names no scalar");
       break;
     default:
       malformed("a term has an unknown kind");
@@ -332,9 +333,9 @@ void Analyser::checkKind(const Command &command) {
 void Analyser::checkSpaces(const Command &command) {
   auto unit = static_cast<Unit>(place.unit);
   for (size_t i = 0; i < command.boxes.size(); ++i) {
-    bool isDdr = command.kind == CommandKind::Move &&
-                 ((unit == Unit::Load && i == 0) ||
-                  (unit == Unit::Store && i == 1));
+    bool isDdr =
+        command.kind == CommandKind::Move &&
+        ((unit == Unit::Load && i == 0) || (unit == Unit::Store && i == 1));
     const Buffer &buffer = program.buffers[command.boxes[i].buffer];
     if (buffer.space != (isDdr ? Space::DDR : Space::LX)) {
       trap(ErrorCode::SimWrongUnit, place,
@@ -395,8 +396,7 @@ void Analyser::checkMap(const Command &command, int64_t depth,
   const launch::Body &body = program.bodies[command.body];
   std::vector<ValueType> inputs;
   for (size_t i = 0; i < body.numInputs; ++i) {
-    inputs.push_back(
-        valueType(program.buffers[command.boxes[i].buffer].type));
+    inputs.push_back(valueType(program.buffers[command.boxes[i].buffer].type));
   }
   info.types = inferTypes(place, body, inputs);
   for (const launch::BodyOp &op : body.ops) {
@@ -406,9 +406,9 @@ void Analyser::checkMap(const Command &command, int64_t depth,
               "an index op has more coefficients than the command has dims");
     }
     if (op.opcode == launch::BodyOpcode::ScalarValue) {
-      require(isMember(op.immediate,
-                       static_cast<int64_t>(program.scalars.size())),
-              "a body op names no scalar");
+      require(
+          isMember(op.immediate, static_cast<int64_t>(program.scalars.size())),
+          "a body op names no scalar");
     }
     if (op.opcode == launch::BodyOpcode::RoundTo) {
       require(isMember(op.immediate, kNumElementTypes) &&
@@ -421,8 +421,7 @@ void Analyser::checkMap(const Command &command, int64_t depth,
     const launch::MapOutput &output = command.outputs[i];
     ElementType type =
         program.buffers[command.boxes[body.numInputs + i].buffer].type;
-    require(info.types[static_cast<size_t>(body.results[i])] ==
-                valueType(type),
+    require(info.types[static_cast<size_t>(body.results[i])] == valueType(type),
             "a result of a body does not have the type of its buffer");
     require(output.combine <= launch::Combine::Or &&
                 output.lanes <= launch::MapOutput::Lanes::SplatAll,
@@ -514,8 +513,7 @@ void Analyser::addQueues(const Command &command, CommandInfo &info) {
     require(add(buffer, info.nexts), "next names a buffer that is no queue");
     add(buffer, info.waits);
   }
-  require(info.nexts.size() == command.next.size(),
-          "next names a queue twice");
+  require(info.nexts.size() == command.next.size(), "next names a queue twice");
 }
 
 CommandInfo Analyser::analyseCommand(const Command &command, int64_t depth) {
@@ -611,9 +609,8 @@ void Analyser::checkSharing(const launch::Phase &phase, PhaseInfo &info) {
   info.raceTracked.assign(program.buffers.size(), false);
   for (int unit = 0; unit < launch::kNumUnits; ++unit) {
     for (const Command &command : phase.units[static_cast<size_t>(unit)]) {
-      size_t outputs = command.kind == CommandKind::Map
-                           ? command.outputs.size()
-                           : size_t{1};
+      size_t outputs =
+          command.kind == CommandKind::Map ? command.outputs.size() : size_t{1};
       for (size_t i = 0; i < command.boxes.size(); ++i) {
         uint32_t buffer = command.boxes[i].buffer;
         units[buffer] |= 1u << unit;

@@ -43,8 +43,7 @@ inline uint16_t encodeF16(float value) {
   uint32_t normal = (rounded - 0x38000000u) >> 13;
   normal = normal > 0x7c00u ? 0x7c00u : normal;
   // Below 2^-14 the addition of 0.5 rounds at the subnormal's last bit.
-  uint32_t subnormal =
-      floatToBits(bitsToFloat(magnitude) + 0.5f) - 0x3f000000u;
+  uint32_t subnormal = floatToBits(bitsToFloat(magnitude) + 0.5f) - 0x3f000000u;
   uint32_t result = magnitude < 0x38800000u ? subnormal : normal;
   uint32_t nan = 0x7e00u | (magnitude >> 13 & 0x3ffu);
   result = magnitude > 0x7f800000u ? nan : result;
@@ -130,8 +129,7 @@ inline void encodeF16All(const float *from, uint16_t *to, int64_t count) {
   encodeAll(from, to, count, encodeF16);
 }
 
-void loadElements(ElementType type, const void *from, void *to,
-                  int64_t count) {
+void loadElements(ElementType type, const void *from, void *to, int64_t count) {
   const auto *halves = static_cast<const uint16_t *>(from);
   auto *floats = static_cast<float *>(to);
   auto *integers = static_cast<int32_t *>(to);

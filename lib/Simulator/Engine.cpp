@@ -55,8 +55,8 @@ void Engine::countPositions(const Place &place,
   if (command.idle || !executor) {
     return;
   }
-  numPositions += command.positions * command.inner *
-                  (command.stick / 32 + 1) * std::popcount(command.coreMask);
+  numPositions += command.positions * command.inner * (command.stick / 32 + 1) *
+                  std::popcount(command.coreMask);
   if (numPositions > options.maxPositions) {
     trap(ErrorCode::SimBudget, place,
          fmt::format("the run visits more than {} positions",
@@ -66,9 +66,8 @@ void Engine::countPositions(const Place &place,
 
 void Engine::enterLoop(Process &process, const Place &place) {
   const CommandInfo &commandInfo =
-      info.phases[static_cast<size_t>(phase)]
-          .units[static_cast<size_t>(process.unit)]
-                [static_cast<size_t>(process.next)];
+      info.phases[static_cast<size_t>(phase)].units[static_cast<size_t>(
+          process.unit)][static_cast<size_t>(process.next)];
   int64_t trip = evaluator.extent(place, place.command->trip, process.loops);
   if (trip > target.maxLoopTrips) {
     trap(ErrorCode::SimLoopBound, place,
@@ -112,9 +111,8 @@ void Engine::interpret(Process &process, int64_t now) {
 
 void Engine::start(Process &process, int64_t now) {
   const CommandInfo &commandInfo =
-      info.phases[static_cast<size_t>(phase)]
-          .units[static_cast<size_t>(process.unit)]
-                [static_cast<size_t>(process.next)];
+      info.phases[static_cast<size_t>(phase)].units[static_cast<size_t>(
+          process.unit)][static_cast<size_t>(process.next)];
   for (const QueueUse &use : commandInfo.waits) {
     if (!queues->isReady(use, process.core)) {
       process.state = State::Waiting;
@@ -169,11 +167,10 @@ void Engine::joinReduce(Process &process, int64_t now) {
     if (member.state != State::InReduce) {
       return;
     }
-    bool isEqual =
-        member.command.coreMask == mask &&
-        member.command.numDims == process.command.numDims &&
-        member.command.extents == process.command.extents &&
-        member.command.command->combine == place.command->combine;
+    bool isEqual = member.command.coreMask == mask &&
+                   member.command.numDims == process.command.numDims &&
+                   member.command.extents == process.command.extents &&
+                   member.command.command->combine == place.command->combine;
     if (!isEqual) {
       trap(ErrorCode::SimReduceMismatch, place,
            fmt::format("cores {} and {} disagree about a reduction",
@@ -243,9 +240,8 @@ void Engine::leave(Process &process, int64_t now) {
         {std::move(name), process.core, process.unit, process.startedAt, now});
   }
   const CommandInfo &commandInfo =
-      info.phases[static_cast<size_t>(phase)]
-          .units[static_cast<size_t>(process.unit)]
-                [static_cast<size_t>(process.next)];
+      info.phases[static_cast<size_t>(phase)].units[static_cast<size_t>(
+          process.unit)][static_cast<size_t>(process.next)];
   for (const QueueUse &use : commandInfo.nexts) {
     if (executor) {
       executor->deliver(use, process.core);
@@ -293,8 +289,8 @@ void Engine::requireAllDone() {
 }
 
 int64_t Engine::runPhase(int64_t start) {
-  processes.assign(
-      static_cast<size_t>(launch::kNumUnits * program.numCores), Process{});
+  processes.assign(static_cast<size_t>(launch::kNumUnits * program.numCores),
+                   Process{});
   waiters.assign(program.buffers.size(), {});
   for (int32_t unit = 0; unit < launch::kNumUnits; ++unit) {
     for (int32_t core = 0; core < program.numCores; ++core) {

@@ -42,7 +42,8 @@ int64_t tilesOf(int64_t elements, ElementType type) {
 }
 
 /// Calls visit(stick) for each stick of a lattice.
-template <typename Visit> void forEachStick(const Lattice &lattice, Visit visit) {
+template <typename Visit>
+void forEachStick(const Lattice &lattice, Visit visit) {
   std::vector<int64_t> index(lattice.extents.size(), 0);
   int64_t stick = lattice.first;
   while (true) {
@@ -109,8 +110,8 @@ int64_t Evaluator::table(const Place &place, const launch::TableRef &ref,
                      "entry {}",
                      table.name, table.innerSize, inner));
   }
-  return table.values[static_cast<size_t>(place.core * table.innerSize +
-                                          inner)];
+  return table
+      .values[static_cast<size_t>(place.core * table.innerSize + inner)];
 }
 
 int64_t Evaluator::affine(const Place &place, const launch::Affine &affine,
@@ -240,9 +241,9 @@ void Evaluator::resolveBox(const Place &place, size_t index,
     if (map.deviceDim == indexedDim) {
       result.indexSteps[i] = map.step;
     } else if (out.extents[i] > 1) {
-      result.strides[i] = multiply(
-          place, map.step,
-          bufferInfo.strides[static_cast<size_t>(map.deviceDim)]);
+      result.strides[i] =
+          multiply(place, map.step,
+                   bufferInfo.strides[static_cast<size_t>(map.deviceDim)]);
     }
   }
   // Which element extents run over this box, and in which direction.
@@ -252,9 +253,9 @@ void Evaluator::resolveBox(const Place &place, size_t index,
   switch (command.kind) {
   case launch::CommandKind::Map: {
     size_t inputs = program.bodies[command.body].numInputs;
-    bool combinesLanes = index >= inputs &&
-                         command.outputs[index - inputs].lanes !=
-                             launch::MapOutput::Lanes::Keep;
+    bool combinesLanes =
+        index >= inputs &&
+        command.outputs[index - inputs].lanes != launch::MapOutput::Lanes::Keep;
     tileElements = combinesLanes ? 1 : out.stick;
     break;
   }
@@ -301,8 +302,7 @@ void Evaluator::resolveBox(const Place &place, size_t index,
               {high.data(), outerDims + 1}, indexedDim);
   for (size_t dim = 0; dim < outerDims; ++dim) {
     if (static_cast<int32_t>(dim) == indexedDim) {
-      result.indexStart =
-          affine(place, box.offsets[dim], loops);
+      result.indexStart = affine(place, box.offsets[dim], loops);
       result.indexStride = bufferInfo.strides[dim];
       result.indexExtent = buffer.shape[dim];
       continue;
@@ -330,10 +330,9 @@ void Evaluator::resolve(const Place &place, const CommandInfo &commandInfo,
   out.info = &commandInfo;
   out.idle = command.predicate && table(place, *command.predicate, loops) == 0;
   std::copy(loops.begin(), loops.end(), out.loops.begin());
-  out.starts = std::all_of(command.first.begin(), command.first.end(),
-                           [&](int32_t depth) {
-                             return loops[static_cast<size_t>(depth)] == 0;
-                           });
+  out.starts = std::all_of(
+      command.first.begin(), command.first.end(),
+      [&](int32_t depth) { return loops[static_cast<size_t>(depth)] == 0; });
   out.coreMask = uint64_t{1} << place.core;
   out.boxes.resize(command.boxes.size());
   if (command.kind == launch::CommandKind::Next) {
@@ -388,7 +387,7 @@ bool PositionWalker::next() {
 }
 
 Lattice latticeOf(const ResolvedCommand &command, const ResolvedBox &box,
-                  bool mappedDimsOnly) {
+                  int32_t numWholeDims) {
   Lattice lattice;
   lattice.first = box.first;
   lattice.low = box.hullLow;
@@ -399,11 +398,11 @@ Lattice latticeOf(const ResolvedCommand &command, const ResolvedBox &box,
       lattice.strides.push_back(stride);
     }
   };
-  size_t index = static_cast<size_t>(&box - command.boxes.data());
+  auto index = static_cast<size_t>(&box - command.boxes.data());
   for (int32_t dim = 0; dim < command.numDims; ++dim) {
     auto at = static_cast<size_t>(dim);
     bool isMapped = command.command->boxes[index].dims[at].deviceDim >= 0;
-    if (isMapped || !mappedDimsOnly) {
+    if (isMapped || dim < numWholeDims) {
       append(command.extents[at], box.strides[at]);
     }
   }

@@ -122,9 +122,10 @@ struct Lattice {
   int64_t low = 0;
   int64_t high = 0;
 };
-/// The sticks of a box over the dims that it maps, its tiles and rows.
+/// The sticks of a box over the dims that it maps, its tiles and rows. The
+/// first `numWholeDims` dims count even where the box does not move along them.
 Lattice latticeOf(const ResolvedCommand &command, const ResolvedBox &box,
-                  bool mappedDimsOnly);
+                  int32_t numWholeDims = 0);
 /// Traps unless every stick of the lattice is hit once.
 void requireDistinct(const Place &place, const Lattice &lattice,
                      const std::string &buffer);

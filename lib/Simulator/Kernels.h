@@ -24,8 +24,7 @@ struct ElementKernels {
   void (*load)(ElementType type, const void *from, void *to, int64_t count);
   /// The reverse, rounding to nearest even. Returns how many finite values
   /// left the finite range.
-  int64_t (*store)(ElementType type, const void *from, void *to,
-                   int64_t count);
+  int64_t (*store)(ElementType type, const void *from, void *to, int64_t count);
   /// One body operation over blocks. Operands are what the opcode takes;
   /// `isBool` tells a logical from a bitwise Not.
   void (*evaluate)(launch::BodyOpcode opcode, bool isBool, const void *a,

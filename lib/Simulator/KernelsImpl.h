@@ -56,18 +56,19 @@ inline int32_t truncate(float x) {
   if (x != x) {
     return 0;
   }
-  return x >= 2147483648.0f    ? INT32_MAX
+  return x >= 2147483648.0f   ? INT32_MAX
          : x < -2147483648.0f ? INT32_MIN
                               : static_cast<int32_t>(x);
 }
 
 #define UNARY(NAME, TO, FROM, EXPRESSION)                                      \
   case BodyOpcode::NAME:                                                       \
-    return unary<TO, FROM>(a, to, count, [](FROM x) -> TO { return EXPRESSION; });
+    return unary<TO, FROM>(a, to, count,                                       \
+                           [](FROM x) -> TO { return EXPRESSION; });
 #define BINARY(NAME, TO, FROM, EXPRESSION)                                     \
   case BodyOpcode::NAME:                                                       \
-    return binary<TO, FROM>(                                                   \
-        a, b, to, count, [](FROM x, FROM y) -> TO { return EXPRESSION; });
+    return binary<TO, FROM>(a, b, to, count,                                   \
+                            [](FROM x, FROM y) -> TO { return EXPRESSION; });
 
 void evaluateFloat(BodyOpcode opcode, const void *a, const void *b,
                    const void *c, void *to, int64_t count) {

@@ -91,11 +91,11 @@ void MapRun::checkOutputs() {
   for (size_t i = inputs; i < command.boxes.size(); ++i) {
     const ResolvedBox &output = command.boxes[i];
     const std::string &name = executor.program.buffers[output.buffer].name;
-    bool lanesOnly = command.command->outputs[i - inputs].lanes !=
-                     MapOutput::Lanes::Keep;
-    Lattice sticks = latticeOf(command, output, true);
+    bool lanesOnly =
+        command.command->outputs[i - inputs].lanes != MapOutput::Lanes::Keep;
+    Lattice sticks = latticeOf(command, output);
     if (command.command->outputs[i - inputs].combine == Combine::Store) {
-      requireDistinct(place, latticeOf(command, output, false), name);
+      requireDistinct(place, latticeOf(command, output, command.numDims), name);
     } else {
       requireDistinct(place, sticks, name);
     }
@@ -105,7 +105,7 @@ void MapRun::checkOutputs() {
       }
       bool mayBeEqual = j < inputs && !lanesOnly;
       if (!mayBeEqual || !sameSticks(command, command.boxes[j], output)) {
-        requireDisjoint(place, sticks, latticeOf(command, command.boxes[j], true),
+        requireDisjoint(place, sticks, latticeOf(command, command.boxes[j]),
                         name);
       }
     }
@@ -176,8 +176,8 @@ void MapRun::loadBlock(int64_t first, int64_t count) {
     int64_t perStick = elementsPerStick(box.type);
     uint32_t *to = registerOf(static_cast<int32_t>(i));
     for (int64_t done = 0; done < count; done += perStick) {
-      int64_t stick = walker->stick(i) +
-                      (first + done) / perStick * box.tileStride;
+      int64_t stick =
+          walker->stick(i) + (first + done) / perStick * box.tileStride;
       int64_t part = std::min(perStick, count - done);
       executor.requireDefined(place, operands[i], stick,
                               laneMask(box.type, part));
@@ -208,8 +208,7 @@ void MapRun::evaluateIndex(const launch::BodyOp &op, int32_t value,
 
 void MapRun::checkDivisor(const launch::BodyOp &op, int64_t count) {
   const uint32_t *right = registerOf(op.operands[1]);
-  bool isShift =
-      op.opcode == BodyOpcode::IShl || op.opcode == BodyOpcode::IShr;
+  bool isShift = op.opcode == BodyOpcode::IShl || op.opcode == BodyOpcode::IShr;
   for (int64_t i = 0; i < count; ++i) {
     if (isShift ? right[i] >= 32 : right[i] == 0) {
       trap(isShift ? ErrorCode::SimShiftCount : ErrorCode::SimDivisionByZero,
@@ -258,10 +257,9 @@ void MapRun::evaluateBlock(int64_t first, int64_t count) {
       checkDivisor(op, count);
       [[fallthrough]];
     default:
-      kernels.evaluate(op.opcode,
-                       types[static_cast<size_t>(value)] == ValueType::Bool,
-                       arguments[0], arguments[1], arguments[2],
-                       registerOf(value), count);
+      kernels.evaluate(
+          op.opcode, types[static_cast<size_t>(value)] == ValueType::Bool,
+          arguments[0], arguments[1], arguments[2], registerOf(value), count);
     }
   }
 }
@@ -343,9 +341,8 @@ void MapRun::finishLanes(size_t output) {
     result = to[0];
     kernels.combine(how.combine, isFloatType, tree, &result, 1);
   }
-  int64_t width = how.lanes == MapOutput::Lanes::SplatAll
-                      ? elementsPerStick(box.type)
-                      : 1;
+  int64_t width =
+      how.lanes == MapOutput::Lanes::SplatAll ? elementsPerStick(box.type) : 1;
   std::fill(to, to + width, result);
   operand.view.defined[stick] |= laneMask(box.type, width);
   if (operand.view.tags) {
@@ -367,8 +364,8 @@ void MapRun::run() {
       loadBlock(first, count);
       evaluateBlock(first, count);
       for (size_t output = 0; output < body.results.size(); ++output) {
-        bool keeps = command.command->outputs[output].lanes ==
-                     MapOutput::Lanes::Keep;
+        bool keeps =
+            command.command->outputs[output].lanes == MapOutput::Lanes::Keep;
         keeps ? storeBlock(output, first, count)
               : combineLanes(output, first, count);
       }

@@ -91,8 +91,7 @@ void MatmulRun::gatherSticks(const Operand &operand, const ResolvedBox &box,
     int64_t lane = (first + done) % lanes;
     int64_t part = std::min(lanes - lane, count - done);
     int64_t at = stick + (first + done) / lanes * box.tileStride;
-    uint64_t mask =
-        laneMask(box.type, lane + part) & ~laneMask(box.type, lane);
+    uint64_t mask = laneMask(box.type, lane + part) & ~laneMask(box.type, lane);
     executor.requireDefined(place, operand, at, mask);
     elementKernels().load(
         box.type, operand.view.stick<std::byte>(at) + lane * bytesPerLane,
@@ -102,8 +101,10 @@ void MatmulRun::gatherSticks(const Operand &operand, const ResolvedBox &box,
 }
 
 void MatmulRun::multiplyIntegers(int64_t depth) {
-  const auto *x = reinterpret_cast<const uint32_t *>(executor.scratch[0].data());
-  const auto *y = reinterpret_cast<const uint32_t *>(executor.scratch[1].data());
+  const auto *x =
+      reinterpret_cast<const uint32_t *>(executor.scratch[0].data());
+  const auto *y =
+      reinterpret_cast<const uint32_t *>(executor.scratch[1].data());
   auto *sum = reinterpret_cast<uint32_t *>(executor.scratch[2].data());
   for (size_t row = 0; row < rows.size(); ++row) {
     for (int64_t k = 0; k < depth; ++k) {
@@ -130,9 +131,8 @@ void MatmulRun::multiplyBlock(int64_t aOffset, int64_t bOffset, int64_t k0,
   }
   const ResolvedBox &bBox = command.boxes[1];
   for (int64_t k = 0; k < depth; ++k) {
-    gatherSticks(b, bBox,
-                 bBox.first + bOffset + (k0 + k) * bBox.rowStride, 0, n,
-                 y.data() + k * n);
+    gatherSticks(b, bBox, bBox.first + bOffset + (k0 + k) * bBox.rowStride, 0,
+                 n, y.data() + k * n);
   }
   if (valueType(type) == ValueType::I32) {
     multiplyIntegers(depth);
@@ -147,8 +147,8 @@ void MatmulRun::run() {
   executor.requireOutputsDistinct(place, command, 2);
   for (size_t i = 0; i < 2; ++i) {
     if (command.boxes[i].buffer == accBox.buffer) {
-      requireDisjoint(place, latticeOf(command, accBox, true),
-                      latticeOf(command, command.boxes[i], true),
+      requireDisjoint(place, latticeOf(command, accBox),
+                      latticeOf(command, command.boxes[i]),
                       executor.program.buffers[accBox.buffer].name);
     }
   }

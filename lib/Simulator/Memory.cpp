@@ -17,9 +17,9 @@ LazyBytes::LazyBytes(int64_t bytes) {
   if (bytes <= 0) {
     return;
   }
-  void *mapping = mmap(nullptr, static_cast<size_t>(bytes),
-                       PROT_READ | PROT_WRITE,
-                       MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+  void *mapping =
+      mmap(nullptr, static_cast<size_t>(bytes), PROT_READ | PROT_WRITE,
+           MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
   if (mapping != MAP_FAILED) {
     start = static_cast<std::byte *>(mapping);
     size = static_cast<size_t>(bytes);
@@ -78,7 +78,8 @@ Expected<uint32_t> DeviceMemory::allocate(int64_t bytes) {
                                   capacity - used, capacity)});
   }
   // An empty region still gets an address.
-  int64_t sticks = std::max<int64_t>(1, (bytes + kStickBytes - 1) / kStickBytes);
+  int64_t sticks =
+      std::max<int64_t>(1, (bytes + kStickBytes - 1) / kStickBytes);
   Region region;
   region.size = bytes;
   region.bytes = LazyBytes(sticks * kStickBytes);
@@ -118,18 +119,16 @@ Expected<DeviceMemory::Region *> DeviceMemory::locate(rt::Address address,
                      fmt::format("region {} is not allocated", address.region));
   }
   if (address.offset % kStickBytes != 0 || bytes % kStickBytes != 0) {
-    return makeError(ErrorCode::SimMisaligned, "",
-                     "a copy does not consist of whole sticks",
-                     {fmt::format("offset {}, {} bytes", address.offset,
-                                  bytes)});
+    return makeError(
+        ErrorCode::SimMisaligned, "", "a copy does not consist of whole sticks",
+        {fmt::format("offset {}, {} bytes", address.offset, bytes)});
   }
   if (address.offset < 0 || bytes > region->size ||
       address.offset > region->size - bytes) {
-    return makeError(ErrorCode::SimBadAddress, "",
-                     "a copy reaches outside its region",
-                     {fmt::format("offset {}, {} bytes, region {} has {} bytes",
-                                  address.offset, bytes, address.region,
-                                  region->size)});
+    return makeError(
+        ErrorCode::SimBadAddress, "", "a copy reaches outside its region",
+        {fmt::format("offset {}, {} bytes, region {} has {} bytes",
+                     address.offset, bytes, address.region, region->size)});
   }
   return region;
 }
@@ -143,7 +142,8 @@ void DeviceMemory::clearTags() {
 LocalMemory::LocalMemory(int64_t coreCount, int64_t coreBytes)
     : numCores(coreCount), bytesPerCore(coreBytes / kStickBytes * kStickBytes),
       bytes(numCores * bytesPerCore),
-      defined(numCores * bytesPerCore / kStickBytes * int64_t{sizeof(uint64_t)}),
+      defined(numCores * bytesPerCore / kStickBytes *
+              int64_t{sizeof(uint64_t)}),
       tags(numCores * bytesPerCore / kStickBytes * int64_t{sizeof(StickTag)}) {}
 
 MemoryView LocalMemory::at(int64_t core, int64_t offset) const {

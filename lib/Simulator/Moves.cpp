@@ -60,9 +60,9 @@ void Executor::copyRun(const Place &place, const Operand &from, int64_t source,
     readTag(place, from, source + i);
     // A DDR queue's slot holds only what was written for this slot number.
     const StickTag &tag = from.view.tags[source + i];
-    bool isStale = from.isQueue &&
-                   (tag.writer >> 8 != epoch ||
-                    tag.other != static_cast<uint32_t>(from.slotNumber));
+    bool isStale =
+        from.isQueue && (tag.writer >> 8 != epoch ||
+                         tag.other != static_cast<uint32_t>(from.slotNumber));
     if (isStale) {
       to.view.defined[destination + i] = 0;
     }
@@ -88,8 +88,7 @@ int64_t Executor::indexedStick(const Place &place,
          fmt::format("an indexed move asks for index {} of {}", at,
                      command.indexCount));
   }
-  int64_t entry =
-      indexed.pageSize > 0 ? element / indexed.pageSize : element;
+  int64_t entry = indexed.pageSize > 0 ? element / indexed.pageSize : element;
   int64_t lanes = elementsPerStick(ElementType::I32);
   if (entry / lanes >= info.buffers[indexed.indexBuffer].slotSticks) {
     trap(ErrorCode::SimOutOfBounds, place,
@@ -107,12 +106,13 @@ int64_t Executor::indexedStick(const Place &place,
     coordinate = -1;
   }
   if (value < 0 || coordinate < 0 || coordinate >= box.indexExtent) {
-    trap(ErrorCode::SimIndexOutOfRange, place,
-         fmt::format("index value {} of \"{}\" is out of range", value,
-                     indices.buffer->name),
-         {fmt::format("entry {}, page size {}, the indexed dim of \"{}\" has {}",
-                      entry, indexed.pageSize,
-                      program.buffers[box.buffer].name, box.indexExtent)});
+    trap(
+        ErrorCode::SimIndexOutOfRange, place,
+        fmt::format("index value {} of \"{}\" is out of range", value,
+                    indices.buffer->name),
+        {fmt::format("entry {}, page size {}, the indexed dim of \"{}\" has {}",
+                     entry, indexed.pageSize, program.buffers[box.buffer].name,
+                     box.indexExtent)});
   }
   return coordinate * box.indexStride;
 }
@@ -126,8 +126,8 @@ void Executor::move(const Place &place, const ResolvedCommand &command) {
     requireOutputsDistinct(place, command, 1);
   }
   if (sourceBox.buffer == targetBox.buffer) {
-    requireDisjoint(place, latticeOf(command, targetBox, true),
-                    latticeOf(command, sourceBox, true),
+    requireDisjoint(place, latticeOf(command, targetBox),
+                    latticeOf(command, sourceBox),
                     program.buffers[targetBox.buffer].name);
   }
   Operand source = open(place, sourceBox, place.core, false);
@@ -147,9 +147,9 @@ void Executor::move(const Place &place, const ResolvedCommand &command) {
       int64_t from = walker.stick(0);
       int64_t to = walker.stick(1);
       if (isIndexed) {
-        int64_t offset =
-            indexedStick(place, command, isIndexedTarget ? targetBox : sourceBox,
-                         indices, walker.position());
+        int64_t offset = indexedStick(place, command,
+                                      isIndexedTarget ? targetBox : sourceBox,
+                                      indices, walker.position());
         (isIndexedTarget ? to : from) += offset;
       }
       if (source.checkFootprint) {
@@ -170,8 +170,8 @@ void Executor::reduce(std::span<const Place> places,
   requireOutputsDistinct(owner, last, 1);
   if (last.boxes[0].buffer == last.boxes[1].buffer &&
       !sameSticks(last, last.boxes[0], last.boxes[1])) {
-    requireDisjoint(owner, latticeOf(last, last.boxes[1], true),
-                    latticeOf(last, last.boxes[0], true),
+    requireDisjoint(owner, latticeOf(last, last.boxes[1]),
+                    latticeOf(last, last.boxes[0]),
                     program.buffers[last.boxes[1].buffer].name);
   }
   std::vector<Operand> sources;

@@ -89,9 +89,8 @@ void Executor::checkAddresses() {
         address.offset > size - info.buffers[i].bytes) {
       trap(ErrorCode::SimBufferOutsideMemory, place,
            fmt::format("buffer \"{}\" lies outside its region", buffer.name),
-           {fmt::format("offset {}, {} bytes, region {} has {}",
-                        address.offset, info.buffers[i].bytes, address.region,
-                        size)});
+           {fmt::format("offset {}, {} bytes, region {} has {}", address.offset,
+                        info.buffers[i].bytes, address.region, size)});
     }
   }
 }
@@ -126,8 +125,7 @@ void Executor::checkDdrOverlap(const Place &place) {
       if (a.queue || b.queue) {
         trap(ErrorCode::SimBufferOverlap, place,
              fmt::format("queue \"{}\" shares device bytes with \"{}\"",
-                         a.queue ? a.name : b.name,
-                         a.queue ? b.name : a.name));
+                         a.queue ? a.name : b.name, a.queue ? b.name : a.name));
       }
       if (phaseInfo->raceTracked[ddr[i]] || phaseInfo->raceTracked[ddr[j]]) {
         tracked[ddr[i]] = true;
@@ -235,11 +233,10 @@ Operand Executor::openBuffer(const Place &place, uint32_t index, int32_t core,
     rt::Address address = launch.bufferAddresses[index];
     operand.region = address.region;
     operand.regionOffset = address.offset + slotOffset;
-    operand.view =
-        deviceMemory.find(address.region)->at(operand.regionOffset);
+    operand.view = deviceMemory.find(address.region)->at(operand.regionOffset);
   }
-  bool usesTags = operand.isQueue ? buffer.space == launch::Space::DDR
-                                  : tracked[index];
+  bool usesTags =
+      operand.isQueue ? buffer.space == launch::Space::DDR : tracked[index];
   if (!usesTags) {
     operand.view.tags = nullptr;
   }
@@ -254,9 +251,9 @@ Operand Executor::open(const Place &place, const ResolvedBox &box, int32_t core,
     bool isIndexed = box.indexStride != 0;
     operand.checkFootprint =
         isIndexed ||
-        !allowed.covers(operand.region,
-                        operand.regionOffset + box.hullLow * kStickBytes,
-                        operand.regionOffset + (box.hullHigh + 1) * kStickBytes);
+        !allowed.covers(
+            operand.region, operand.regionOffset + box.hullLow * kStickBytes,
+            operand.regionOffset + (box.hullHigh + 1) * kStickBytes);
   }
   return operand;
 }
@@ -292,10 +289,11 @@ void Executor::readTag(const Place &place, const Operand &operand,
     return;
   }
   if (isWritten && tag.writer != self) {
-    trap(ErrorCode::SimRace, place,
-         fmt::format("core {} reads stick {} of \"{}\", which core {} writes in "
-                     "the same phase",
-                     place.core, stick, operand.buffer->name, writer));
+    trap(
+        ErrorCode::SimRace, place,
+        fmt::format("core {} reads stick {} of \"{}\", which core {} writes in "
+                    "the same phase",
+                    place.core, stick, operand.buffer->name, writer));
   }
   bool isFirst = tag.other >> 8 != epoch;
   tag.other = isFirst || tag.other == self ? self : epoch << 8 | 0xff;
@@ -308,8 +306,8 @@ void Executor::writeTag(const Place &place, const Operand &operand,
   bool isOthers = tag.writer >> 8 == epoch && tag.writer != self;
   if (operand.isQueue) {
     // The same slot number written by two cores.
-    isOthers = isOthers && tag.other ==
-                               static_cast<uint32_t>(operand.slotNumber);
+    isOthers =
+        isOthers && tag.other == static_cast<uint32_t>(operand.slotNumber);
     tag.other = static_cast<uint32_t>(operand.slotNumber);
   } else {
     bool isRead = tag.other >> 8 == epoch && tag.other != self;
@@ -361,7 +359,11 @@ void Executor::requireOutputsDistinct(const Place &place,
                                       const ResolvedCommand &command,
                                       size_t index) {
   const ResolvedBox &box = command.boxes[index];
-  requireDistinct(place, latticeOf(command, box, true),
+  // An accumulator stands still along the outer K dims; everything else must
+  // move along every dim.
+  bool isMatmul = command.command->kind == launch::CommandKind::Matmul;
+  int32_t dims = isMatmul ? command.command->numRowDims : command.numDims;
+  requireDistinct(place, latticeOf(command, box, dims),
                   program.buffers[box.buffer].name);
 }
 

@@ -79,8 +79,7 @@ ProgramInfo analyse(const launch::Program &program,
 
 /// Side of `unit` on the queue of a buffer: -1 producer, >= 0 consumer,
 /// nothing if the queue does not name it.
-std::optional<int32_t> queueSide(const launch::Queue &queue,
-                                 launch::Unit unit);
+std::optional<int32_t> queueSide(const launch::Queue &queue, launch::Unit unit);
 
 /// Infers the types of a body from those of its inputs (declared in
 /// Bodies.cpp); traps on a wrong operand.

@@ -88,15 +88,13 @@ std::string Queues::waitText(const QueueUse &use, int32_t core) const {
   const launch::Buffer &buffer = program.buffers[use.buffer];
   int64_t slot = position(use, core);
   if (use.side >= 0) {
-    return fmt::format("for slot {} of \"{}\" from unit {} of cores {:#x}",
-                       slot, buffer.name,
-                       launch::toString(buffer.queue->producer),
-                       fillMask(use.buffer, core));
+    return fmt::format(
+        "for slot {} of \"{}\" from unit {} of cores {:#x}", slot, buffer.name,
+        launch::toString(buffer.queue->producer), fillMask(use.buffer, core));
   }
-  return fmt::format(
-      "for cores {:#x} to leave slot {} of \"{}\"",
-      states[use.buffer].receivers[static_cast<size_t>(core)],
-      slot - states[use.buffer].slots, buffer.name);
+  return fmt::format("for cores {:#x} to leave slot {} of \"{}\"",
+                     states[use.buffer].receivers[static_cast<size_t>(core)],
+                     slot - states[use.buffer].slots, buffer.name);
 }
 
 void Queues::requireBalanced(const Place &place) const {

@@ -34,8 +34,7 @@ void Executor::transpose(const Place &place, const ResolvedCommand &command) {
   const ResolvedBox &to = command.boxes[1];
   requireOutputsDistinct(place, command, 1);
   if (from.buffer == to.buffer) {
-    requireDisjoint(place, latticeOf(command, to, true),
-                    latticeOf(command, from, true),
+    requireDisjoint(place, latticeOf(command, to), latticeOf(command, from),
                     program.buffers[to.buffer].name);
   }
   Operand source = open(place, from, place.core, false);
@@ -46,8 +45,8 @@ void Executor::transpose(const Place &place, const ResolvedCommand &command) {
   do {
     for (int64_t i = 0; i < command.inner; ++i) {
       for (int64_t tile = 0; tile < from.tiles; ++tile) {
-        int64_t stick = walker.stick(0) + i * from.rowStride +
-                        tile * from.tileStride;
+        int64_t stick =
+            walker.stick(0) + i * from.rowStride + tile * from.tileStride;
         requireDefined(place, source, stick, 0);
         int64_t count = std::min(lanes, command.stick - tile * lanes);
         int64_t first = walker.stick(1) + tile * lanes * to.rowStride +
@@ -74,8 +73,7 @@ void Executor::shift(const Place &place, const ResolvedCommand &command) {
   for (size_t i = 0; i < 2; ++i) {
     const ResolvedBox &from = command.boxes[i];
     if (from.buffer == to.buffer && !sameSticks(command, from, to)) {
-      requireDisjoint(place, latticeOf(command, to, true),
-                      latticeOf(command, from, true),
+      requireDisjoint(place, latticeOf(command, to), latticeOf(command, from),
                       program.buffers[to.buffer].name);
     }
   }
@@ -99,14 +97,14 @@ void Executor::shift(const Place &place, const ResolvedCommand &command) {
     requireDefined(place, high, walker.stick(1), 0);
     std::byte both[2 * kStickBytes];
     std::memcpy(both, low.view.stick<std::byte>(walker.stick(0)), kStickBytes);
-    std::memcpy(both + kStickBytes,
-                high.view.stick<std::byte>(walker.stick(1)), kStickBytes);
+    std::memcpy(both + kStickBytes, high.view.stick<std::byte>(walker.stick(1)),
+                kStickBytes);
     uint64_t lowBits = low.view.defined[walker.stick(0)];
     uint64_t highBits = high.view.defined[walker.stick(1)];
-    uint64_t bits = wordShift == 64  ? highBits
-                    : wordShift == 0 ? lowBits
-                                     : lowBits >> wordShift |
-                                           highBits << (64 - wordShift);
+    uint64_t bits = wordShift == 64 ? highBits
+                    : wordShift == 0
+                        ? lowBits
+                        : lowBits >> wordShift | highBits << (64 - wordShift);
     int64_t stick = walker.stick(2);
     std::memcpy(target.view.stick<std::byte>(stick),
                 both + static_cast<size_t>(distance) * width, bytes);

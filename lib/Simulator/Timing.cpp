@@ -66,8 +66,10 @@ TimeBase::TimeBase(const target::Target &target) {
   bool isCommon = isWhole(kCommonGHz / target.coreClockGHz) &&
                   isWhole(kCommonGHz / target.ringClockGHz);
   ticksPerNs = isCommon ? kCommonGHz : kPicosecondsPerNs;
-  coreCycle = std::max<int64_t>(1, std::llround(ticksPerNs / target.coreClockGHz));
-  ringCycle = std::max<int64_t>(1, std::llround(ticksPerNs / target.ringClockGHz));
+  coreCycle =
+      std::max<int64_t>(1, std::llround(ticksPerNs / target.coreClockGHz));
+  ringCycle =
+      std::max<int64_t>(1, std::llround(ticksPerNs / target.ringClockGHz));
 }
 
 int64_t TimeBase::transfer(double bytes, double gigabytesPerSecond) const {
@@ -109,8 +111,8 @@ int64_t TimingModel::finishRing(int64_t bytes, uint64_t mask, int32_t core,
     hops[direction] = std::max(hops[direction], distance);
     work.ringBytes += ahead == 0 ? 0 : bytes;
   }
-  double rate = static_cast<double>(target.ringBytesPerCycle) *
-                target.ringClockGHz;
+  double rate =
+      static_cast<double>(target.ringBytesPerCycle) * target.ringClockGHz;
   int64_t ticks = base.transfer(static_cast<double>(bytes), rate);
   // A core that sends to itself only passes its LX port.
   int64_t end = now + portCycles(2 * bytes) * base.coreCycle;
@@ -149,21 +151,20 @@ int64_t TimingModel::finishMove(const ResolvedCommand &command,
   double windowRate = target.reference.windowSticks * kStickBytes /
                       target.reference.windowLatencyNs;
   int64_t end = now + base.transfer(size, windowRate);
-  end = std::max(end,
-                 ddr.serve(now, base.transfer(size, target.ddrPeakGBps)));
+  end = std::max(end, ddr.serve(now, base.transfer(size, target.ddrPeakGBps)));
   Server &node = isLoad ? nodeReads : nodeWrites;
   end = std::max(end,
                  node.serve(now, base.transfer(size, target.memoryNodeGBps)));
   // The memory node lies between the last core and core 0; data comes the
   // shorter way and is copied at passing nodes.
-  double linkRate = static_cast<double>(target.ringBytesPerCycle) *
-                    target.ringClockGHz;
+  double linkRate =
+      static_cast<double>(target.ringBytesPerCycle) * target.ringClockGHz;
   end = std::max(end, now + base.transfer(size, linkRate));
   int64_t farthest = 0;
   for (uint64_t rest = command.coreMask; rest != 0; rest &= rest - 1) {
     int64_t receiver = std::countr_zero(rest);
-    farthest = std::max(farthest, std::min<int64_t>(
-                                      receiver + 1, target.numCores - receiver));
+    farthest = std::max(
+        farthest, std::min<int64_t>(receiver + 1, target.numCores - receiver));
   }
   int64_t copies = std::popcount(command.coreMask) - 1;
   work.ringBytes += isLoad && copies > 0 ? copies * bytes : 0;
@@ -208,13 +209,14 @@ int64_t TimingModel::matmulCycles(const ResolvedCommand &command,
   // block before stream past the array, eight rows a pass.
   int64_t blocks = outerK * ceilDivide(command.inner, kBlock) *
                    ceilDivide(command.stick, kBlock);
-  int64_t load = portCycles(kBlock * kBlock *
-                            bitWidth(command.boxes[1].type) / 8);
+  int64_t load =
+      portCycles(kBlock * kBlock * bitWidth(command.boxes[1].type) / 8);
   int64_t streamedRows =
       ceilDivide(rows, target.ptRowsPerPass) * target.ptRowsPerPass;
   auto macsPerBlock = static_cast<double>(streamedRows * kBlock * kBlock);
-  auto stream = static_cast<int64_t>(std::ceil(
-      macsPerBlock / (static_cast<double>(target.ptFp16MacsPerCycle) * factor)));
+  auto stream = static_cast<int64_t>(
+      std::ceil(macsPerBlock /
+                (static_cast<double>(target.ptFp16MacsPerCycle) * factor)));
   int64_t drain = kBlock + target.lxLatencyCycles;
   return blocks == 0 ? 1 : load + blocks * std::max(load, stream) + drain;
 }
@@ -243,9 +245,8 @@ int64_t TimingModel::mapCycles(const launch::Program &program,
   int64_t lanes = (isWide ? target.sfuFp32Lanes : target.sfuFp16Lanes) *
                   target.coreletsPerCore;
   // A partial pass occupies all lanes of the vector.
-  int64_t passes = ceilDivide(command.positions *
-                                  ceilDivide(command.stick, 32) * 32,
-                              lanes);
+  int64_t passes =
+      ceilDivide(command.positions * ceilDivide(command.stick, 32) * 32, lanes);
   auto compute =
       static_cast<int64_t>(std::ceil(static_cast<double>(passes) * cost));
   return std::max(compute, portCycles(bytes)) + target.lxLatencyCycles;
@@ -272,8 +273,8 @@ int64_t TimingModel::finish(const launch::Program &program,
     int64_t lanes = elementsPerStick(command.boxes[0].type);
     int64_t blocks = command.positions * ceilDivide(command.inner, lanes) *
                      ceilDivide(command.stick, lanes);
-    cycles = std::max(blocks * 2 * lanes, portCycles(blocks * 2 * lanes *
-                                                     kStickBytes)) +
+    cycles = std::max(blocks * 2 * lanes,
+                      portCycles(blocks * 2 * lanes * kStickBytes)) +
              target.lxLatencyCycles;
     break;
   }

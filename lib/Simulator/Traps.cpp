@@ -14,8 +14,7 @@ namespace {
 std::string subjectOf(const Place &place) {
   const launch::Program &program = *place.program;
   if (place.command && place.command->source < program.sources.size()) {
-    const launch::SourceInfo &source =
-        program.sources[place.command->source];
+    const launch::SourceInfo &source = program.sources[place.command->source];
     std::string text = fmt::format("kernel \"{}\"", source.kernel);
     for (const std::string &node : source.nodes) {
       text += fmt::format(" node \"{}\"", node);
@@ -33,8 +32,8 @@ std::string whereOf(const Place &place) {
                        program.phases[static_cast<size_t>(place.phase)].name);
   }
   if (place.unit >= 0) {
-    text += fmt::format(", unit {}",
-                        launch::toString(static_cast<launch::Unit>(place.unit)));
+    text += fmt::format(
+        ", unit {}", launch::toString(static_cast<launch::Unit>(place.unit)));
   }
   if (place.core >= 0) {
     text += fmt::format(", core {}", place.core);
@@ -57,8 +56,8 @@ void trap(ErrorCode code, const Place &place, std::string message,
   if (!where.empty()) {
     notes.push_back(std::move(where));
   }
-  throw Trap{Error{code, subjectOf(place), std::move(message),
-                   std::move(notes), ""}};
+  throw Trap{
+      Error{code, subjectOf(place), std::move(message), std::move(notes), ""}};
 }
 
 } // namespace spyre::sim

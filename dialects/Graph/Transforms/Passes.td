@@ -22,6 +22,16 @@ def DecomposeSoftmaxPass : Pass<"graph-decompose-softmax", "mlir::func::FuncOp">
                            "mlir::linalg::LinalgDialect", "mlir::tensor::TensorDialect"];
 }
 
+def GeneralizeNamedOpsPass : Pass<"graph-generalize-named-ops", "mlir::func::FuncOp"> {
+  let summary = "Rewrite named linalg ops as linalg.generic";
+  let description = [{
+    Upstream's generalisation, except that `linalg.fill` stays (initial values
+    are recognised by it) and that discardable attributes, such as forced
+    choices of the planner, stay with the op.
+  }];
+  let dependentDialects = ["mlir::linalg::LinalgDialect"];
+}
+
 def WidenArithmeticPass : Pass<"graph-widen-arithmetic", "mlir::func::FuncOp"> {
   let summary = "Make accumulation and elementwise arithmetic f32";
   let description = [{

@@ -147,7 +147,7 @@ def Sdsc_MapOp : Sdsc_CommandOp<"map",
                        OptionalAttr<StrAttr>:$kernel);
   let regions = (region SizedRegion<1>:$body);
   let assemblyFormat = [{
-    ($body_name^)? `ins` custom<Boxes>($inputs) `outs` custom<Outputs>($outputs)
+    ($body_name^)? `ins` `` custom<Boxes>($inputs) `outs` `` custom<Outputs>($outputs)
     `dims` custom<Extents>($dims) `stick` custom<Bare>($stick)
     (`first` $first^)? (`when` custom<Bare>($predicate)^)?
     (`next` custom<Symbols>($next)^)? (`kernel` `(` $kernel^ `)`)?

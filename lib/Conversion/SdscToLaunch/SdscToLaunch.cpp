@@ -50,13 +50,12 @@ RankedTensorType deviceTensor(RankedTensorType type) {
 
 class PlanBuilder {
 public:
-  PlanBuilder(func::FuncOp func, const AssembledProgram &assembled,
-              sdsc::ProgramOp program)
-      : func(func), assembled(assembled), program(program),
-        builder(func.getContext()), loc(func.getLoc()) {}
+  PlanBuilder(func::FuncOp func, const AssembledProgram &assembled)
+      : func(func), assembled(assembled), builder(func.getContext()),
+        loc(func.getLoc()) {}
 
   void build(const target::Target &target, StringRef model) {
-    builder.setInsertionPointAfter(program);
+    builder.setInsertionPointAfter(func);
     auto plan = launch::PlanOp::create(
         builder, loc, (func.getName() + "_plan").str(), target.name,
         static_cast<int64_t>(target.hash),
@@ -65,6 +64,7 @@ public:
     builder.setInsertionPointToStart(&plan.getBody().emplaceBlock());
     addArguments();
     addSegments();
+    program = sdsc::importProgram(builder, loc, assembled.program);
     addSteps();
     addSymbols();
   }
@@ -194,11 +194,7 @@ class ConvertSdscToLaunch
     if (failed(assembled)) {
       return signalPassFailure();
     }
-    OpBuilder builder(&getContext());
-    builder.setInsertionPointAfter(func);
-    sdsc::ProgramOp program =
-        sdsc::importProgram(builder, func.getLoc(), assembled->program);
-    PlanBuilder(func, *assembled, program).build(*machine, model);
+    PlanBuilder(func, *assembled).build(*machine, model);
     func.erase();
   }
 };

@@ -366,7 +366,7 @@ TEST(PlanCheckerRun, Reductions) {
              {"E0740", "waits for the other cores of its reduction",
               "load { move [1] %X[0, %c + d0] -> %x[d0] next %x }",
               "load { loop %c { move [1] %X[0, %c + d0] -> %x[d0] next %x } }"},
-             {"E0744", "reduce reads stick 1 of \"part\" from byte 64 on",
+             {"E0747", "valid lanes of stick 1 of 2 are not written",
               "map @copy stick 64", "map @copy stick 48"}});
 }
 

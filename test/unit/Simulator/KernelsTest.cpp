@@ -29,9 +29,9 @@ TEST(Kernels, EveryF16SurvivesTheRoundTrip) {
       auto half = static_cast<uint16_t>(bits);
       float value = 0;
       kernels.load(ElementType::F16, &half, &value, 1);
-      auto expected =
-          static_cast<float>(__builtin_bit_cast(_Float16, half));
-      ASSERT_TRUE(value == expected || (std::isnan(value) && std::isnan(expected)))
+      auto expected = static_cast<float>(__builtin_bit_cast(_Float16, half));
+      ASSERT_TRUE(value == expected ||
+                  (std::isnan(value) && std::isnan(expected)))
           << bits;
       uint16_t back = 0;
       kernels.store(ElementType::F16, &value, &back, 1);
@@ -50,14 +50,15 @@ TEST(Kernels, F16RoundsToNearestEven) {
         uint32_t bits = generator();
         std::memcpy(&value, &bits, 4);
         // Half of them in or near the range of f16.
-        value = std::isnan(value) || i % 2 ? std::ldexp(float(bits), -20) : value;
+        value =
+            std::isnan(value) || i % 2 ? std::ldexp(float(bits), -20) : value;
       }
       kernels.store(ElementType::F16, values, halves, 8);
       uint16_t single[8];
       for (int j = 0; j < 8; ++j) {
         kernels.store(ElementType::F16, &values[j], &single[j], 1);
-        auto expected = __builtin_bit_cast(
-            uint16_t, static_cast<_Float16>(values[j]));
+        auto expected =
+            __builtin_bit_cast(uint16_t, static_cast<_Float16>(values[j]));
         ASSERT_EQ(halves[j], expected) << values[j];
         ASSERT_EQ(single[j], expected) << values[j];
       }

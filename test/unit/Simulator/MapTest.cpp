@@ -140,8 +140,8 @@ TEST(Map, CombinesRowsAndLanes) {
   std::vector<std::byte> maxima = bench.bytes(bench.out);
   std::vector<std::byte> totals = bench.bytes(sums);
   for (int64_t r = 0; r < 5; ++r) {
-    float expected = *std::max_element(xs.begin() + r * 70,
-                                       xs.begin() + (r + 1) * 70);
+    float expected =
+        *std::max_element(xs.begin() + r * 70, xs.begin() + (r + 1) * 70);
     EXPECT_EQ(bench.get(maxima, bench.out, 5, r, 0), expected);
   }
   for (int64_t col = 0; col < 70; ++col) {
@@ -155,10 +155,9 @@ TEST(Map, CombinesRowsAndLanes) {
 
 TEST(Map, FunctionsAreAccurate) {
   UnaryBench bench(1, 320, ElementType::F32, {10, 1, 32});
-  uint32_t body = bench.body(1,
-                             {constant(8.0f), op(BodyOpcode::Mul, 0, 1),
-                              op(BodyOpcode::Exp, 2)},
-                             {3});
+  uint32_t body = bench.body(
+      1, {constant(8.0f), op(BodyOpcode::Mul, 0, 1), op(BodyOpcode::Exp, 2)},
+      {3});
   bench.add(Unit::SFU,
             bench.map(body, {}, extent(320),
                       {box(bench.a, {at(0), at(0), at(0)}, {}, 0),

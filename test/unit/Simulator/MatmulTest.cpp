@@ -51,9 +51,10 @@ TEST(Matmul, MulticastsOverFourCores) {
   uint32_t acc = bench.queue("acc", {2, 20, 32}, ElementType::F32, 1, Unit::PT,
                              {Unit::Store});
   bench.add(Unit::Load, loop(3));
-  Command shared = move(
-      {extent(5)}, box(a, {loopTerm(0, 1), tableTerm(self, 5), at(0)}, {{1, 1}}),
-      box(x, {at(0), tableTerm(self, 5), at(0)}, {{1, 1}}));
+  Command shared =
+      move({extent(5)},
+           box(a, {loopTerm(0, 1), tableTerm(self, 5), at(0)}, {{1, 1}}),
+           box(x, {at(0), tableTerm(self, 5), at(0)}, {{1, 1}}));
   shared.cores = TableRef{all, -1};
   bench.add(Unit::Load, shared, {x});
   bench.add(Unit::Load,
@@ -153,8 +154,8 @@ TEST(Matmul, SplitKByRingReduction) {
   uint32_t a = bench.ddr("a", {4, 8, 64});
   uint32_t b = bench.ddr("b", {1, 128, 64});
   uint32_t c = bench.ddr("c", {2, 8, 32}, ElementType::F32);
-  uint32_t x = bench.queue("x", {1, 8, 64}, ElementType::F16, 1, Unit::Load,
-                           {Unit::PT});
+  uint32_t x =
+      bench.queue("x", {1, 8, 64}, ElementType::F16, 1, Unit::Load, {Unit::PT});
   uint32_t y = bench.queue("y", {1, 32, 64}, ElementType::F16, 1, Unit::Load,
                            {Unit::PT});
   uint32_t acc = bench.queue("acc", {2, 8, 32}, ElementType::F32, 1, Unit::PT,
@@ -177,16 +178,16 @@ TEST(Matmul, SplitKByRingReduction) {
                    box(y, {at(0), at(0), at(0)}, {{-1, 1}}, 0, 1),
                    box(acc, {at(0), at(0), at(0)}, {{1, 1}}, 0)),
             {x, y, acc});
-  Command reduce = move({extent(2), extent(8)},
-                        box(acc, {at(0), at(0), at(0)}, kTileAndRow),
-                        box(sum, {at(0), at(0), at(0)}, kTileAndRow));
+  Command reduce =
+      move({extent(2), extent(8)}, box(acc, {at(0), at(0), at(0)}, kTileAndRow),
+           box(sum, {at(0), at(0), at(0)}, kTileAndRow));
   reduce.kind = CommandKind::Reduce;
   reduce.combine = Combine::Add;
   reduce.cores = TableRef{all, -1};
   bench.add(Unit::Ring, reduce, {acc, sum});
-  Command store = move({extent(2), extent(8)},
-                       box(sum, {at(0), at(0), at(0)}, kTileAndRow),
-                       box(c, {at(0), at(0), at(0)}, kTileAndRow));
+  Command store =
+      move({extent(2), extent(8)}, box(sum, {at(0), at(0), at(0)}, kTileAndRow),
+           box(c, {at(0), at(0), at(0)}, kTileAndRow));
   store.predicate = TableRef{isLast, -1};
   bench.add(Unit::Store, store, {sum});
   // The store of the other cores waits for nobody: their fill set is empty.

@@ -31,8 +31,8 @@ inline Extent extent(Affine value) { return {{std::move(value)}}; }
 inline Box box(uint32_t buffer, std::vector<Affine> offsets,
                std::vector<DimMap> dims, int32_t tileDim = -1,
                int32_t rowDim = -1) {
-  return {buffer, std::move(offsets), std::move(dims),
-          tileDim, rowDim, LaneAccess::Stickwise};
+  return {buffer, std::move(offsets),   std::move(dims), tileDim,
+          rowDim, LaneAccess::Stickwise};
 }
 
 inline Command move(std::vector<Extent> dims, Box from, Box to) {

@@ -75,9 +75,7 @@ Expected<int64_t> deviceBytes(RankedTensorType type) {
 
 LogicalResult PlanOp::verifyRegions() {
   for (Operation &child : getBody().front()) {
-    bool isProgram = child.getName().getStringRef() == "sdsc.program";
-    if (!isProgram && !isa<ArgumentOp, SegmentOp, WeightOp, SymbolOp,
-                           StepInterface>(child)) {
+    if (!isa<ArgumentOp, SegmentOp, WeightOp, SymbolOp, StepInterface>(child)) {
       return emitCoded(&child, ErrorCode::UnexpectedOpInPlan,
                        "'" + Twine(child.getName().getStringRef()) +
                            "' is no part of a launch plan");
@@ -197,11 +195,11 @@ LogicalResult WeightOp::verifySymbolUses(SymbolTableCollection &symbols) {
   auto size = static_cast<int64_t>(segment.getSize());
   if (segment.getKind() != SegmentKind::Weights || offset < 0 ||
       offset % kStickBytes != 0 || offset > size || bytes > size - offset) {
-    InFlightDiagnostic diag = emitCoded(
-        *this, ErrorCode::WeightPlace,
-        Twine(bytes) + " bytes at offset " + Twine(offset) +
-            " do not lie, stick by stick, in weight segment @" + getSegment() +
-            " of " + Twine(size) + " bytes");
+    InFlightDiagnostic diag =
+        emitCoded(*this, ErrorCode::WeightPlace,
+                  Twine(bytes) + " bytes at offset " + Twine(offset) +
+                      " do not lie, stick by stick, in weight segment @" +
+                      getSegment() + " of " + Twine(size) + " bytes");
     diag.attachNote(segment.getLoc()) << "declared here";
     return diag;
   }
@@ -217,12 +215,14 @@ LogicalResult SymbolOp::verifySymbolUses(SymbolTableCollection &symbols) {
   }
   StringRef wanted =
       getKind() == SymbolKind::Address ? "sdsc.buffer" : "sdsc.scalar";
-  Operation *target = symbols.lookupSymbolIn(plan, getInto());
+  Operation *module = plan->getParentOp();
+  Operation *target =
+      module ? symbols.lookupSymbolIn(module, getInto()) : nullptr;
   if (!target || target->getName().getStringRef() != wanted) {
     std::string path;
     llvm::raw_string_ostream(path) << getInto();
     return emitCoded(*this, ErrorCode::UnknownPlanSymbol,
-                     path + " is no " + wanted + " of a program of the plan");
+                     path + " is no " + wanted + " of a program of the module");
   }
   return success();
 }

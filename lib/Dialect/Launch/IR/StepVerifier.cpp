@@ -43,22 +43,23 @@ LogicalResult Verifier::verifyTarget() {
   if (!view.symbol) {
     return success();
   }
-  Operation *found = symbols.lookupSymbolIn(plan, view.symbol);
   bool fits = false;
-  StringRef wanted = "argument";
+  StringRef wanted = "argument of the plan";
+  Operation *found = symbols.lookupSymbolIn(plan, view.symbol);
   if (view.kind == StepKind::Compute) {
-    wanted = "device program";
+    wanted = "device program of the module";
+    Operation *module = plan->getParentOp();
+    found = module ? symbols.lookupSymbolIn(module, view.symbol) : nullptr;
     fits = found && found->getName().getStringRef() == "sdsc.program";
   } else if (view.kind == StepKind::Fill) {
-    wanted = "argument or segment";
+    wanted = "argument or segment of the plan";
     fits = isa_and_nonnull<ArgumentOp, SegmentOp>(found);
   } else {
     fits = isa_and_nonnull<ArgumentOp>(found);
   }
   if (!fits) {
     return error(ErrorCode::UnknownPlanSymbol,
-                 "@" + view.symbol.getValue() + " is no " + wanted +
-                     " of the plan");
+                 "@" + view.symbol.getValue() + " is no " + wanted);
   }
   return success();
 }
@@ -119,8 +120,8 @@ LogicalResult Verifier::verifyFootprints(ArrayAttr footprints) {
     if (footprint.getLo() < 0 || footprint.getLo() >= footprint.getHi() ||
         footprint.getHi() > *bytes) {
       return error(ErrorCode::FootprintRange,
-                   "footprint " + range + " is not inside @" + region +
-                       " of " + Twine(*bytes) + " bytes");
+                   "footprint " + range + " is not inside @" + region + " of " +
+                       Twine(*bytes) + " bytes");
     }
     if (footprint.getLo() % kStickBytes != 0 ||
         footprint.getHi() % kStickBytes != 0) {

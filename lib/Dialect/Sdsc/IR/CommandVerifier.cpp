@@ -86,8 +86,7 @@ private:
     return emitCoded(op, code, message);
   }
   /// The symbol as an op of one kind, or null after an error.
-  template <typename OpT>
-  OpT lookup(FlatSymbolRefAttr symbol, StringRef kind) {
+  template <typename OpT> OpT lookup(FlatSymbolRefAttr symbol, StringRef kind) {
     Operation *found = symbols.lookupSymbolIn(program, symbol);
     if (!found) {
       error(ErrorCode::UnknownProgramSymbol,
@@ -183,15 +182,14 @@ LogicalResult Verifier::verifyKind(const CommandView &view) {
   }
   size_t numDims = view.dims ? view.dims.size() : 0;
   if (numDims > kMaxCommandDims) {
-    return error(ErrorCode::TooManyDims, "the command has " + Twine(numDims) +
-                                             " dims, at most " +
-                                             Twine(kMaxCommandDims) +
-                                             " are possible");
+    return error(ErrorCode::TooManyDims,
+                 "the command has " + Twine(numDims) + " dims, at most " +
+                     Twine(kMaxCommandDims) + " are possible");
   }
   if (view.numRowDims > static_cast<int64_t>(numDims)) {
-    return error(ErrorCode::ProgramRank,
-                 Twine(view.numRowDims) + " row dims, but " + Twine(numDims) +
-                     " dims");
+    return error(ErrorCode::ProgramRank, Twine(view.numRowDims) +
+                                             " row dims, but " +
+                                             Twine(numDims) + " dims");
   }
   return success();
 }
@@ -208,13 +206,12 @@ LogicalResult Verifier::verifyBox(BoxAttr box, size_t index, size_t numDims,
       box.getDeviceDims().size() != numDims || outOfRange(box.getTileDim()) ||
       outOfRange(box.getRowDim()) ||
       llvm::any_of(box.getDeviceDims(), outOfRange)) {
-    InFlightDiagnostic diag =
-        error(ErrorCode::ProgramRank,
-              "the box of @" + buffer.getSymName() + " has " +
-                  Twine(box.getOffsets().size()) + " offsets and follows " +
-                  Twine(box.getDeviceDims().size()) +
-                  " dims; the buffer has rank " + Twine(rank) +
-                  " and the command " + Twine(numDims) + " dims");
+    InFlightDiagnostic diag = error(
+        ErrorCode::ProgramRank,
+        "the box of @" + buffer.getSymName() + " has " +
+            Twine(box.getOffsets().size()) + " offsets and follows " +
+            Twine(box.getDeviceDims().size()) + " dims; the buffer has rank " +
+            Twine(rank) + " and the command " + Twine(numDims) + " dims");
     diag.attachNote(buffer.getLoc()) << "declared here";
     return diag;
   }
@@ -354,7 +351,8 @@ LogicalResult Verifier::verifyMap(MapOp map) {
     }
     types.push_back(bodyType(*buffer.getElementType(), op->getContext()));
   }
-  ArrayRef<Type> inputs = ArrayRef<Type>(types).take_front(map.getInputs().size());
+  ArrayRef<Type> inputs =
+      ArrayRef<Type>(types).take_front(map.getInputs().size());
   ArrayRef<Type> outputs = ArrayRef<Type>(types).drop_front(inputs.size());
   Block &body = map.getBody().front();
   auto yield = dyn_cast<YieldOp>(body.back());
@@ -388,8 +386,7 @@ LogicalResult verifyCommand(Operation *op, SymbolTableCollection &symbols) {
   return map ? verifier.verifyMap(map) : success();
 }
 
-LogicalResult
-ScalarValueOp::verifySymbolUses(SymbolTableCollection &symbols) {
+LogicalResult ScalarValueOp::verifySymbolUses(SymbolTableCollection &symbols) {
   auto unit = (*this)->getParentOfType<UnitOp>();
   if (!unit) {
     return emitCoded(*this, ErrorCode::BodyRule,

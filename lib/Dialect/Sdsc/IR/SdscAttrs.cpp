@@ -46,10 +46,10 @@ void printBare(AsmPrinter &printer, AffineAttr affine) {
     if (!first) {
       printer << (minus ? " - " : " + ");
     }
-    printBare(printer, minus ? TermAttr::get(affine.getContext(),
-                                             -term.getCoefficient(),
-                                             term.getLoop(), term.getSymbol())
-                             : term);
+    printBare(printer,
+              minus ? TermAttr::get(affine.getContext(), -term.getCoefficient(),
+                                    term.getLoop(), term.getSymbol())
+                    : term);
     first = false;
   }
   int64_t constant = affine.getConstant();
@@ -156,8 +156,7 @@ Attribute TermAttr::parse(AsmParser &parser, Type) {
 }
 
 /// Parses an attribute of a known class in its bare form.
-template <typename AttrT>
-static FailureOr<AttrT> parseAs(AsmParser &parser) {
+template <typename AttrT> static FailureOr<AttrT> parseAs(AsmParser &parser) {
   Attribute attr = AttrT::parse(parser, Type());
   if (!attr) {
     return failure();
@@ -186,11 +185,10 @@ Attribute ExtentAttr::parse(AsmParser &parser, Type) {
     bounds.push_back(*bound);
     return success();
   };
-  ParseResult result =
-      succeeded(parser.parseOptionalKeyword("min"))
-          ? parser.parseCommaSeparatedList(AsmParser::Delimiter::Paren,
-                                           parseBound)
-          : parseBound();
+  ParseResult result = succeeded(parser.parseOptionalKeyword("min"))
+                           ? parser.parseCommaSeparatedList(
+                                 AsmParser::Delimiter::Paren, parseBound)
+                           : parseBound();
   if (failed(result)) {
     return {};
   }
@@ -235,19 +233,18 @@ void printBare(AsmPrinter &printer, BoxAttr box) {
   printer << "]";
   if (!box.getDeviceDims().empty()) {
     printer << " by (";
-    llvm::interleaveComma(
-        llvm::zip_equal(box.getDeviceDims(), box.getSteps()),
-        printer.getStream(), [&](auto walk) {
-          auto [deviceDim, step] = walk;
-          if (deviceDim < 0) {
-            printer << "-";
-          } else {
-            printer << deviceDim;
-          }
-          if (step != 1) {
-            printer << " * " << step;
-          }
-        });
+    llvm::interleaveComma(llvm::zip_equal(box.getDeviceDims(), box.getSteps()),
+                          printer.getStream(), [&](auto walk) {
+                            auto [deviceDim, step] = walk;
+                            if (deviceDim < 0) {
+                              printer << "-";
+                            } else {
+                              printer << deviceDim;
+                            }
+                            if (step != 1) {
+                              printer << " * " << step;
+                            }
+                          });
     printer << ")";
   }
   if (box.getTileDim() >= 0) {
@@ -320,9 +317,9 @@ Attribute BoxAttr::parse(AsmParser &parser, Type) {
     return {};
   }
   if (succeeded(parser.parseOptionalKeyword("by")) &&
-      failed(parser.parseCommaSeparatedList(
-          AsmParser::Delimiter::Paren,
-          [&] { return parseWalk(parser, deviceDims, steps); }))) {
+      failed(parser.parseCommaSeparatedList(AsmParser::Delimiter::Paren, [&] {
+        return parseWalk(parser, deviceDims, steps);
+      }))) {
     return {};
   }
   int32_t tileDim = -1;
@@ -338,10 +335,11 @@ Attribute BoxAttr::parse(AsmParser &parser, Type) {
                       offsets, deviceDims, steps, tileDim, rowDim, access);
 }
 
-LogicalResult
-BoxAttr::verify(function_ref<InFlightDiagnostic()> emitError, FlatSymbolRefAttr,
-                ArrayRef<AffineAttr>, ArrayRef<int32_t> deviceDims,
-                ArrayRef<int64_t> steps, int32_t, int32_t, launch::LaneAccess) {
+LogicalResult BoxAttr::verify(function_ref<InFlightDiagnostic()> emitError,
+                              FlatSymbolRefAttr, ArrayRef<AffineAttr>,
+                              ArrayRef<int32_t> deviceDims,
+                              ArrayRef<int64_t> steps, int32_t, int32_t,
+                              launch::LaneAccess) {
   if (deviceDims.size() != steps.size()) {
     return emitError() << "a box needs one step per device dim that it follows";
   }
@@ -370,8 +368,9 @@ Attribute OutputAttr::parse(AsmParser &parser, Type) {
   if (failed(box)) {
     return {};
   }
-  launch::Combine combine = parseOptionalPlanEnum<launch::Combine>(parser)
-                                .value_or(launch::Combine::Store);
+  launch::Combine combine =
+      parseOptionalPlanEnum<launch::Combine>(parser).value_or(
+          launch::Combine::Store);
   launch::MapOutput::Lanes lanes =
       parseOptionalPlanEnum<launch::MapOutput::Lanes>(parser).value_or(
           launch::MapOutput::Lanes::Keep);
@@ -469,7 +468,8 @@ Attribute QueueAttr::parse(AsmParser &parser, Type) {
 // The prefixed forms, `#sdsc<box @a[0, 0]>`
 //===----------------------------------------------------------------------===//
 
-template <typename AttrT> static void printSpaced(AsmPrinter &printer, AttrT a) {
+template <typename AttrT>
+static void printSpaced(AsmPrinter &printer, AttrT a) {
   printer << " ";
   printBare(printer, a);
 }

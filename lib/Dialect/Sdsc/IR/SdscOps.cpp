@@ -55,9 +55,8 @@ static ParseResult parseList(OpAsmParser &parser, ArrayAttr &list) {
 template <typename AttrT>
 static void printList(OpAsmPrinter &printer, ArrayAttr list) {
   printer << "(";
-  llvm::interleaveComma(
-      list.getAsRange<AttrT>(), printer.getStream(),
-      [&](AttrT element) { printBare(printer, element); });
+  llvm::interleaveComma(list.getAsRange<AttrT>(), printer.getStream(),
+                        [&](AttrT element) { printBare(printer, element); });
   printer << ")";
 }
 
@@ -167,9 +166,9 @@ LogicalResult PhaseOp::verifySymbolUses(SymbolTableCollection &symbols) {
     }
     auto buffer = dyn_cast<BufferOp>(op);
     if (!buffer || buffer.getSpace() != launch::Space::LX) {
-      InFlightDiagnostic diag = emitCoded(
-          *this, ErrorCode::WrongProgramSymbol,
-          "resident @" + resident.getValue() + " is not a buffer in lx");
+      InFlightDiagnostic diag = emitCoded(*this, ErrorCode::WrongProgramSymbol,
+                                          "resident @" + resident.getValue() +
+                                              " is not a buffer in lx");
       diag.attachNote(op->getLoc()) << "declared here";
       return diag;
     }
@@ -219,8 +218,7 @@ LogicalResult ScalarOp::verify() {
 MemRefType BufferOp::getMemRefType() { return cast<MemRefType>(getType()); }
 
 launch::Space BufferOp::getSpace() {
-  auto space =
-      dyn_cast_or_null<SpaceAttr>(getMemRefType().getMemorySpace());
+  auto space = dyn_cast_or_null<SpaceAttr>(getMemRefType().getMemorySpace());
   return space ? space.getValue() : launch::Space::DDR;
 }
 
@@ -269,7 +267,8 @@ static LogicalResult verifyBufferPlace(BufferOp buffer) {
     return emitCoded(buffer, ErrorCode::BufferBinding,
                      lx ? "a buffer in lx lies in no argument or segment"
                         : "a buffer in ddr lies in one argument or segment, "
-                          "not in " + Twine(bindings));
+                          "not in " +
+                              Twine(bindings));
   }
   int64_t offset = buffer.getOffset();
   if (offset % kStickBytes != 0) {
@@ -329,9 +328,8 @@ LogicalResult BufferOp::verify() {
   auto tile = static_cast<int32_t>(getValidTile());
   if (tile < -1 || tile >= outerRank) {
     return emitCoded(*this, ErrorCode::ProgramRank,
-                     "tile dim " + Twine(tile) +
-                         " is none of the " + Twine(outerRank) +
-                         " dims outside of the stick");
+                     "tile dim " + Twine(tile) + " is none of the " +
+                         Twine(outerRank) + " dims outside of the stick");
   }
   return success();
 }

@@ -83,8 +83,7 @@ LogicalResult BodyBuilder::convertConstant(Operation *op) {
     bool losesInfo = false;
     single.convert(APFloat::IEEEsingle(), APFloat::rmNearestTiesToEven,
                    &losesInfo);
-    int64_t bits =
-        static_cast<int64_t>(single.bitcastToAPInt().getZExtValue());
+    int64_t bits = static_cast<int64_t>(single.bitcastToAPInt().getZExtValue());
     bind(op->getResult(0), append(BodyOpcode::ConstF32, {}, bits));
     return success();
   }
@@ -160,8 +159,8 @@ LogicalResult BodyBuilder::convertCast(Operation *op, int32_t operand) {
     if (!storage) {
       return unsupported(op, "the device does not store the type");
     }
-    bind(result, append(BodyOpcode::RoundTo, operand,
-                        static_cast<int64_t>(*storage)));
+    bind(result,
+         append(BodyOpcode::RoundTo, operand, static_cast<int64_t>(*storage)));
     return success();
   }
   if (isBool(from)) {

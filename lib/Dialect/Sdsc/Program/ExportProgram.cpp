@@ -127,8 +127,7 @@ void Exporter::table(TableOp table) {
   launch::Table result;
   result.name = table.getSymName().str();
   result.innerSize = table.getInnerSize();
-  llvm::append_range(result.values,
-                     table.getValues().getValues<int64_t>());
+  llvm::append_range(result.values, table.getValues().getValues<int64_t>());
   program.tables.push_back(std::move(result));
 }
 
@@ -194,8 +193,8 @@ launch::Command Exporter::command(const CommandView &view) {
   }
   if (view.outputs) {
     for (auto output : view.outputs.getAsRange<OutputAttr>()) {
-      result.outputs.push_back({output.getCombine(), output.getLanes(),
-                                output.getAccumulate()});
+      result.outputs.push_back(
+          {output.getCombine(), output.getLanes(), output.getAccumulate()});
     }
   }
   if (view.next) {
@@ -313,10 +312,10 @@ FailureOr<launch::Program> Exporter::run() {
   }
   for (auto each : block.getOps<ScalarOp>()) {
     scalars.insert(each.getSymNameAttr());
-    program.scalars.push_back(
-        {each.getSymName().str(), each.getArgument(),
-         static_cast<int64_t>(each.getLo()), static_cast<int64_t>(each.getHi()),
-         static_cast<int64_t>(each.getGranule())});
+    program.scalars.push_back({each.getSymName().str(), each.getArgument(),
+                               static_cast<int64_t>(each.getLo()),
+                               static_cast<int64_t>(each.getHi()),
+                               static_cast<int64_t>(each.getGranule())});
   }
   for (auto each : block.getOps<BufferOp>()) {
     buffer(each);

@@ -169,9 +169,9 @@ void Importer::table(Location loc, const launch::Table &table) {
     shape.push_back(table.innerSize);
   }
   auto type = RankedTensorType::get(shape, builder.getI64Type());
-  TableOp::create(builder, loc, builder.getStringAttr(table.name),
-                  DenseIntElementsAttr::get(
-                      type, ArrayRef<int64_t>(table.values)));
+  TableOp::create(
+      builder, loc, builder.getStringAttr(table.name),
+      DenseIntElementsAttr::get(type, ArrayRef<int64_t>(table.values)));
 }
 
 void Importer::scalar(Location loc, const launch::Scalar &scalar) {
@@ -183,10 +183,9 @@ void Importer::scalar(Location loc, const launch::Scalar &scalar) {
 }
 
 void Importer::buffer(Location loc, const launch::Buffer &buffer) {
-  auto type =
-      MemRefType::get(buffer.shape, toMlirType(buffer.type, context),
-                      MemRefLayoutAttrInterface(),
-                      SpaceAttr::get(context, buffer.space));
+  auto type = MemRefType::get(buffer.shape, toMlirType(buffer.type, context),
+                              MemRefLayoutAttrInterface(),
+                              SpaceAttr::get(context, buffer.space));
   auto binding = [&](launch::Binding kind) {
     return buffer.binding == kind
                ? builder.getI32IntegerAttr(buffer.bindingIndex)
@@ -217,17 +216,17 @@ template <typename OpT> static OpT enter(OpBuilder &builder, OpT op) {
 
 void Importer::phase(Location loc, const launch::Phase &phase) {
   OpBuilder::InsertionGuard phaseGuard(builder);
-  enter(builder, PhaseOp::create(builder, loc, phase.name,
-                                 bufferList(phase.residents)));
+  enter(builder,
+        PhaseOp::create(builder, loc, phase.name, bufferList(phase.residents)));
   for (int unit = 0; unit < launch::kNumUnits; ++unit) {
     if (phase.units[unit].empty()) {
       continue;
     }
     OpBuilder::InsertionGuard unitGuard(builder);
     enter(builder,
-          UnitOp::create(builder, loc,
-                         DeviceUnitAttr::get(
-                             context, static_cast<launch::Unit>(unit))));
+          UnitOp::create(
+              builder, loc,
+              DeviceUnitAttr::get(context, static_cast<launch::Unit>(unit))));
     for (const launch::Command &each : phase.units[unit]) {
       command(each);
     }
@@ -241,8 +240,8 @@ void Importer::phase(Location loc, const launch::Phase &phase) {
 void Importer::command(const launch::Command &command) {
   Location loc = location(command);
   if (command.kind == launch::CommandKind::Loop) {
-    enter(builder, LoopOp::create(builder, loc, extent(command.trip),
-                                  kernel(command)));
+    enter(builder,
+          LoopOp::create(builder, loc, extent(command.trip), kernel(command)));
   } else if (command.kind == launch::CommandKind::End) {
     builder.setInsertionPointAfter(builder.getInsertionBlock()->getParentOp());
   } else {
@@ -344,11 +343,10 @@ void Importer::body(MapOp op, const launch::Command &command) {
       continue;
     }
     if (each.opcode == launch::BodyOpcode::Index) {
-      values.push_back(
-          IndexOp::create(builder, loc, builder.getI32Type(),
-                          affine(each.index),
-                          builder.getDenseI64ArrayAttr(each.dimCoefficients),
-                          builder.getI64IntegerAttr(each.laneCoefficient)));
+      values.push_back(IndexOp::create(
+          builder, loc, builder.getI32Type(), affine(each.index),
+          builder.getDenseI64ArrayAttr(each.dimCoefficients),
+          builder.getI64IntegerAttr(each.laneCoefficient)));
       continue;
     }
     SmallVector<Value, 3> operands;
@@ -366,10 +364,10 @@ void Importer::body(MapOp op, const launch::Command &command) {
 
 ProgramOp Importer::run(Location loc) {
   OpBuilder::InsertionGuard guard(builder);
-  ProgramOp op = enter(
-      builder,
-      ProgramOp::create(builder, loc, builder.getStringAttr(program.name),
-                        builder.getI32IntegerAttr(program.numCores)));
+  ProgramOp op =
+      enter(builder,
+            ProgramOp::create(builder, loc, builder.getStringAttr(program.name),
+                              builder.getI32IntegerAttr(program.numCores)));
   for (const launch::Table &each : program.tables) {
     table(loc, each);
   }

@@ -17,7 +17,8 @@
 namespace spyre::launch {
 template <>
 inline constexpr auto enumNames<cost::KernelKind> =
-    std::to_array<std::string_view>({"map", "reduce", "contract", "restickify"});
+    std::to_array<std::string_view>(
+        {"map", "reduce", "contract", "restickify"});
 } // namespace spyre::launch
 
 #include "spyre/Dialect/Sdsc/IR/SdscDialect.h.inc"

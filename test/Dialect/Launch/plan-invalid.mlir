@@ -1,0 +1,152 @@
+// SPDX-License-Identifier: Apache-2.0
+// RUN: spyre-opt %s --split-input-file --verify-diagnostics
+
+#rows = #stick.layout<[d1 floordiv 64, d0, d1 mod 64]>
+launch.plan @role target("spyre-32", 0) {
+  launch.argument @y output : tensor<8x64xf16, #rows> host(f16)
+  // expected-error @+2 {{E0520 [schedule] op launch.d2h: d2h cannot run with role prep}}
+  // expected-note @+1 {{help: give host work the role prep}}
+  launch.d2h @y role(prep)
+}
+
+// -----
+
+launch.plan @host_work_on_device target("spyre-32", 0) {
+  // expected-error @+2 {{E0520 [schedule] op launch.host_work: host_work cannot run with role device}}
+  // expected-note @+1 {{help}}
+  launch.host_work 0 "topk" role(device)
+}
+
+// -----
+
+// 8 sticks are 1024 bytes.
+#rows = #stick.layout<[d1 floordiv 64, d0, d1 mod 64]>
+launch.plan @outside target("spyre-32", 0) {
+  launch.argument @x input : tensor<8x64xf16, #rows> host(f16)
+  // expected-error @+2 {{E0521 [schedule] op launch.h2d: footprint [0, 1152) is not inside @x of 1024 bytes}}
+  // expected-note @+1 {{help}}
+  launch.h2d @x role(device) writes (@x 0 to 1152)
+}
+
+// -----
+
+#rows = #stick.layout<[d1 floordiv 64, d0, d1 mod 64]>
+launch.plan @broken_stick target("spyre-32", 0) {
+  launch.argument @x input : tensor<8x64xf16, #rows> host(f16)
+  // expected-error @+2 {{E0522 [schedule] op launch.h2d: footprint [64, 1024) of @x does not consist of whole sticks}}
+  // expected-note @+1 {{help}}
+  launch.h2d @x role(device) writes (@x 64 to 1024)
+}
+
+// -----
+
+#rows = #stick.layout<[d1 floordiv 64, d0, d1 mod 64]>
+launch.plan @card target("spyre-32", 0) {
+  launch.argument @x input : tensor<8x64xf16, #rows> host(f16)
+  // expected-error @+2 {{E0523 [schedule] op launch.h2d: the step runs on card 1, the plan has 1 cards}}
+  // expected-note @+1 {{help}}
+  launch.h2d @x role(device) card(1)
+}
+
+// -----
+
+launch.plan @peer target("spyre-32", 0) cards(2) {
+  // expected-error @+2 {{E0523 [schedule] op launch.send: the step runs on card 1 with peer 1, the plan has 2 cards}}
+  // expected-note @+1 {{help}}
+  launch.send 1 role(device) card(1)
+}
+
+// -----
+
+launch.plan @segment target("spyre-32", 0) {
+  // expected-error @+2 {{E0524 [schedule] op launch.segment: size 100 is not a multiple of 128}}
+  // expected-note @+1 {{help}}
+  launch.segment @s scratch size(100)
+}
+
+// -----
+
+#rows = #stick.layout<[d1 floordiv 64, d0, d1 mod 64]>
+launch.plan @weight_outside target("spyre-32", 0) {
+  // expected-note @+1 {{declared here}}
+  launch.segment @w weights size(1024)
+  // expected-error @+2 {{E0525 [schedule] op launch.weight: 1024 bytes at offset 128 do not lie, stick by stick, in weight segment @w of 1024 bytes}}
+  // expected-note @+1 {{help}}
+  launch.weight "w" in @w offset(128) : tensor<8x64xf16, #rows> file("w", 0, 1024) host(f16)
+}
+
+// -----
+
+#rows = #stick.layout<[d1 floordiv 64, d0, d1 mod 64]>
+launch.plan @weight_length target("spyre-32", 0) {
+  launch.segment @w weights size(1024)
+  // expected-error @+2 {{E0525 [schedule] op launch.weight: 1024 bytes of the file are named, 512 elements of f32 take 2048}}
+  // expected-note @+1 {{help}}
+  launch.weight "w" in @w offset(0) : tensor<8x64xf16, #rows> file("w", 0, 1024) host(f32)
+}
+
+// -----
+
+#rows = #stick.layout<[d1 floordiv 64, d0, d1 mod 64]>
+launch.plan @alias target("spyre-32", 0) {
+  // expected-note @+1 {{declared here}}
+  launch.argument @x input : tensor<16x64xf16, #rows> host(f16)
+  // expected-error @+2 {{E0526 [schedule] op launch.argument: @y cannot overwrite @x: it must be an input of the same type}}
+  // expected-note @+1 {{help}}
+  launch.argument @y output : tensor<8x64xf16, #rows> host(f16) alias(@x)
+}
+
+// -----
+
+#rows = #stick.layout<[d1 floordiv 64, d0, d1 mod 64]>
+launch.plan @input_alias target("spyre-32", 0) {
+  launch.argument @x input : tensor<8x64xf16, #rows> host(f16)
+  // expected-error @+2 {{E0526 [schedule] op launch.argument: @z is an input; only an output overwrites another argument}}
+  // expected-note @+1 {{help}}
+  launch.argument @z input : tensor<8x64xf16, #rows> host(f16) alias(@x)
+}
+
+// -----
+
+launch.plan @no_layout target("spyre-32", 0) {
+  // expected-error @+2 {{E0527 [schedule] type tensor<8x64xf16>: has no device image}}
+  // expected-note @+1 {{help}}
+  launch.argument @x input : tensor<8x64xf16> host(f16)
+}
+
+// -----
+
+#rows = #stick.layout<[d1 floordiv 64, d0, d1 mod 64]>
+launch.plan @bound_of_floats target("spyre-32", 0) {
+  // expected-error @+2 {{E0527 [schedule] op launch.argument: @x has index bound 7 but holds no integers}}
+  // expected-note @+1 {{help}}
+  launch.argument @x input : tensor<8x64xf16, #rows> host(f16) bound(7)
+}
+
+// -----
+
+launch.plan @unknown_program target("spyre-32", 0) {
+  // expected-error @+2 {{E0528 [schedule] op launch.compute: @k is no device program of the module}}
+  // expected-note @+1 {{help}}
+  launch.compute @k role(device)
+}
+
+// -----
+
+#rows = #stick.layout<[d1 floordiv 64, d0, d1 mod 64]>
+sdsc.program @k cores(1) {
+}
+launch.plan @unknown_buffer target("spyre-32", 0) {
+  launch.argument @x input : tensor<8x64xf16, #rows> host(f16)
+  // expected-error @+2 {{E0528 [schedule] op launch.symbol: @k::@A is no sdsc.buffer of a program of the module}}
+  // expected-note @+1 {{help}}
+  launch.symbol address @x into @k::@A
+}
+
+// -----
+
+launch.plan @stray_op target("spyre-32", 0) {
+  // expected-error @+2 {{E0529 [schedule] op arith.constant: 'arith.constant' is no part of a launch plan}}
+  // expected-note @+1 {{help}}
+  %0 = arith.constant 0 : i32
+}
