@@ -109,13 +109,14 @@ void compareIntegers(const HostTensor &actual, const HostTensor &reference,
 
 } // namespace
 
-double rt::defaultTolerance(HostType type) {
-  switch (type) {
-  case HostType::F16:
-  case HostType::BF16:
+double rt::defaultTolerance(ElementType deviceType) {
+  switch (deviceType) {
+  case ElementType::F16:
+  case ElementType::BF16:
     return 4e-3;
-  case HostType::F32:
-  case HostType::F64:
+  case ElementType::DL16:
+    return 8e-3;
+  case ElementType::F32:
     return 2e-5;
   default:
     return 0;

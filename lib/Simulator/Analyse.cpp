@@ -29,6 +29,10 @@ bool isMember(int64_t value, int64_t count) {
   return value >= 0 && value < count;
 }
 
+bool isOneTo(int64_t value, int64_t most) {
+  return value >= 1 && value <= most;
+}
+
 /// Validates one program and fills its info.
 class Analyser {
 public:
@@ -84,7 +88,7 @@ void Analyser::checkTables() {
                           program.numCores, bound));
   }
   for (const launch::Table &table : program.tables) {
-    if (!isMember(table.innerSize - 1, 256) ||
+    if (!isOneTo(table.innerSize, 256) ||
         static_cast<int64_t>(table.values.size()) !=
             table.innerSize * program.numCores) {
       malformed(fmt::format(
@@ -135,7 +139,7 @@ void Analyser::checkQueue(const Buffer &buffer) {
   const launch::Queue &queue = *buffer.queue;
   std::set<Unit> units = {queue.producer};
   units.insert(queue.consumers.begin(), queue.consumers.end());
-  if (!isMember(queue.slots - 1, kMaxSlots) || queue.consumers.empty() ||
+  if (!isOneTo(queue.slots, kMaxSlots) || queue.consumers.empty() ||
       units.size() != queue.consumers.size() + 1 ||
       *units.rbegin() > Unit::SFU) {
     malformed(fmt::format("queue \"{}\" needs 1 to {} slots, a producer and "
@@ -174,7 +178,7 @@ BufferInfo Analyser::analyseBuffer(const Buffer &buffer) {
   }
   checkQueue(buffer);
   int64_t rank = static_cast<int64_t>(buffer.shape.size());
-  if (!isMember(rank - 1, kMaxDeviceDims) ||
+  if (!isOneTo(rank, kMaxDeviceDims) ||
       buffer.shape.back() != elementsPerStick(buffer.type)) {
     malformed(fmt::format("buffer \"{}\" needs 1 to {} dims, the last {}",
                           buffer.name, kMaxDeviceDims,

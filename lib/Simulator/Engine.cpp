@@ -14,6 +14,9 @@ namespace {
 using launch::Command;
 using launch::CommandKind;
 
+/// Eleven hours of simulated time; sums of bytes and products stay far below
+/// 64 bits up to it.
+constexpr int64_t kMaxTime = int64_t{1} << 52;
 /// Units named in a deadlock report.
 constexpr size_t kReportedWaits = 12;
 
@@ -38,6 +41,10 @@ rt::UnitStats &Engine::statsOf(const Process &process) {
 }
 
 void Engine::push(const Process &process, int64_t time, bool ends) {
+  if (time > kMaxTime) {
+    trap(ErrorCode::SimBudget, placeOf(process),
+         fmt::format("the run takes more than {} ticks", kMaxTime));
+  }
   events.push({time, static_cast<int32_t>(process.unit), process.core,
                sequence++, ends});
 }

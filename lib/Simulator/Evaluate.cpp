@@ -314,9 +314,8 @@ void Evaluator::resolveBox(const Place &place, size_t index,
   }
   if (isIndexed) {
     auto dim = static_cast<size_t>(indexedDim);
-    int64_t lastIndex =
-        multiply(place, std::max(std::abs(low[dim]), std::abs(high[dim])), 1);
-    if (lastIndex > (int64_t{1} << 40)) {
+    constexpr int64_t kMaxIndex = int64_t{1} << 40;
+    if (low[dim] < -kMaxIndex || high[dim] > kMaxIndex) {
       overflow(place);
     }
   }

@@ -125,7 +125,10 @@ void Executor::move(const Place &place, const ResolvedCommand &command) {
   if (!isIndexedTarget) {
     requireOutputsDistinct(place, command, 1);
   }
-  if (sourceBox.buffer == targetBox.buffer) {
+  // Only a core that sends to itself can overwrite what it reads.
+  bool isToSelf = (command.coreMask >> place.core & 1) != 0;
+  if (isToSelf && sourceBox.buffer == targetBox.buffer &&
+      !sameSticks(command, sourceBox, targetBox)) {
     requireDisjoint(place, latticeOf(command, targetBox),
                     latticeOf(command, sourceBox),
                     program.buffers[targetBox.buffer].name);

@@ -82,8 +82,8 @@ std::optional<RunOptions> spyre::tools::parseOptions(int argc, char **argv,
       ->take_all();
   auto *toleranceOption =
       app.add_option("--tolerance", tolerance,
-                     "largest relative L2 error of a row (default: 4e-3 for "
-                     "f16, 2e-5 for f32, 0 for integers)")
+                     "largest relative L2 error of a row (default: 4e-3 where "
+                     "the device stores f16, 2e-5 for f32)")
           ->check(CLI::NonNegativeNumber);
   app.add_option("--iterations", options.iterations, "number of runs")
       ->check(CLI::Range(int64_t{1}, int64_t{1} << 31));

@@ -68,11 +68,14 @@ RunTotals tools::sumSteps(const rt::LaunchStats &stats) {
 
 namespace {
 
-std::string formatCores(const RunTotals &totals, double ticksPerSecond,
+std::string formatCores(RunTotals totals, double ticksPerSecond,
                         int64_t numCores) {
+  // Cores that no program uses are idle.
+  totals.coreBusyTicks.resize(
+      std::max(totals.coreBusyTicks.size(), static_cast<size_t>(numCores)), 0);
   int64_t busyCores = 0;
   int64_t sum = 0;
-  int64_t least = totals.coreBusyTicks.empty() ? 0 : totals.coreBusyTicks[0];
+  int64_t least = totals.coreBusyTicks[0];
   int64_t most = 0;
   for (int64_t ticks : totals.coreBusyTicks) {
     busyCores += ticks > 0 ? 1 : 0;
@@ -80,8 +83,7 @@ std::string formatCores(const RunTotals &totals, double ticksPerSecond,
     least = std::min(least, ticks);
     most = std::max(most, ticks);
   }
-  const auto count =
-      static_cast<double>(std::max<size_t>(totals.coreBusyTicks.size(), 1));
+  const auto count = static_cast<double>(totals.coreBusyTicks.size());
   const double mean = static_cast<double>(sum) / count;
   const auto seconds = [&](double ticks) {
     return formatSeconds(ticks / ticksPerSecond);

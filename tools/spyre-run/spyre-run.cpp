@@ -15,6 +15,7 @@
 #include <algorithm>
 #include <cstdio>
 #include <fmt/format.h>
+#include <new>
 
 using namespace spyre;
 using namespace spyre::tools;
@@ -122,14 +123,14 @@ Expected<bool> compareOutputs(const rt::Session &session,
     fmt::print("expected outputs\n");
   }
   for (const NamedValue &named : options.expectedOutputs) {
-    const rt::HostTensor &actual =
-        *session.output(*model.findArgument(named.name));
+    const uint32_t argument = *model.findArgument(named.name);
+    const rt::HostTensor &actual = *session.output(argument);
     const Expected<rt::HostTensor> reference = rt::readTensorFile(named.value);
     if (!reference) {
       return tl::unexpected(reference.error());
     }
-    const double tolerance =
-        options.tolerance.value_or(rt::defaultTolerance(actual.type));
+    const double tolerance = options.tolerance.value_or(
+        rt::defaultTolerance(model.plan().arguments[argument].deviceType));
     const Expected<rt::Comparison> comparison =
         rt::compare(actual, *reference, tolerance, named.name);
     if (!comparison) {
@@ -200,6 +201,33 @@ int runModel(const RunOptions &options, rt::Session &session,
   return *passed ? 0 : 1;
 }
 
+int runTool(const RunOptions &options) {
+  Expected<launch::Artifact> artifact =
+      launch::readArtifact(options.model, {.verifyWeights = false});
+  if (!artifact) {
+    return fail(artifact.error());
+  }
+  const Expected<target::Target> machine =
+      chooseTarget(options, artifact->plan);
+  if (!machine) {
+    return fail(machine.error());
+  }
+  sim::SimulatorOptions simulatorOptions;
+  simulatorOptions.trace = !options.traceFile.empty();
+  simulatorOptions.functional = !options.timingOnly;
+  sim::Simulator simulator(*machine, simulatorOptions);
+  const Expected<std::unique_ptr<rt::Model>> model =
+      rt::load(std::move(*artifact), simulator, *machine,
+               {.timingOnly = options.timingOnly});
+  if (!model) {
+    return fail(model.error());
+  }
+  const Expected<std::unique_ptr<rt::Session>> session =
+      rt::Session::create(**model);
+  return session ? runModel(options, **session, **model)
+                 : fail(session.error());
+}
+
 } // namespace
 
 int main(int argc, char **argv) {
@@ -209,28 +237,11 @@ int main(int argc, char **argv) {
   if (!options) {
     return exitStatus;
   }
-  Expected<launch::Artifact> artifact =
-      launch::readArtifact(options->model, {.verifyWeights = false});
-  if (!artifact) {
-    return fail(artifact.error());
+  try {
+    return runTool(*options);
+  } catch (const std::bad_alloc &) {
+    // A well-formed artifact may declare more than this host has.
+    fmt::print(stderr, "spyre-run: out of memory\n");
+    return 1;
   }
-  const Expected<target::Target> machine =
-      chooseTarget(*options, artifact->plan);
-  if (!machine) {
-    return fail(machine.error());
-  }
-  sim::SimulatorOptions simulatorOptions;
-  simulatorOptions.trace = !options->traceFile.empty();
-  simulatorOptions.functional = !options->timingOnly;
-  sim::Simulator simulator(*machine, simulatorOptions);
-  const Expected<std::unique_ptr<rt::Model>> model =
-      rt::load(std::move(*artifact), simulator, *machine,
-               {.timingOnly = options->timingOnly});
-  if (!model) {
-    return fail(model.error());
-  }
-  const Expected<std::unique_ptr<rt::Session>> session =
-      rt::Session::create(**model);
-  return session ? runModel(*options, **session, **model)
-                 : fail(session.error());
 }

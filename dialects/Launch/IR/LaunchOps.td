@@ -23,8 +23,8 @@ def Launch_PlanOp : Launch_Op<"plan", [IsolatedFromAbove, Symbol, SymbolTable,
   let description = [{
     The plan is made for one target (name and hash of its description) and a
     number of cards. It holds the arguments in the order of the contract, the
-    segments, the weights, the steps in order and the symbols. The device
-    programs that it names stand beside it in the module.
+    segments, the weights, the device programs, the steps in order and the
+    symbols.
 
     ```mlir
     launch.plan @main target("spyre-32", 42) {

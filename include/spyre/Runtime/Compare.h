@@ -33,9 +33,10 @@ struct Comparison {
   bool passed = false;
 };
 
-/// Row L2 tolerance of a type: 4e-3 for f16 and bf16, 2e-5 for f32 and f64, 0
-/// for integers (which must be equal).
-double defaultTolerance(launch::HostType type);
+/// Row L2 tolerance of an output: 4e-3 where the device stores f16 or bf16,
+/// twice that for dl16 (one fraction bit less), 2e-5 for f32, 0 for integers
+/// and bool, which must be equal.
+double defaultTolerance(ElementType deviceType);
 
 /// Rows run along the last axis if it has at least 32 elements, else the whole
 /// tensor is one row. If the whole reference is zero, errors are absolute.

@@ -341,14 +341,14 @@ sdsc::KernelOp buildCopyKernel(OpBuilder &builder, Location loc, StringRef name,
   parts.inputs = {source};
   parts.outputs = {destination};
   int64_t stick = -1;
-  SmallVector<int32_t> stickDims[2];
+  std::vector<int32_t> stickDims[2];
   for (auto [index, type] :
        llvm::enumerate(ArrayRef<RankedTensorType>{sourceType, destinationType})) {
     OperandAccess access =
         composeAccess(stick::getLayout(type).getLayout(), identity);
     parts.coords.push_back(AffineMapAttr::get(
         coordMap(context, rank, access.coords, sameDim)));
-    stickDims[index].assign(access.stickDims().begin(), access.stickDims().end());
+    stickDims[index] = access.stickDims();
   }
   if (stickDims[0] == stickDims[1] && !stickDims[0].empty()) {
     stick = stickDims[0].front();

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The last step: check the plan and write it, weights streamed one at a time.
+// The last step: check the plan and write it. One weight at a time is mapped,
+// laid out and handed to the writer, so that memory is bounded by the largest.
 
 #include "spyre/Export/LaunchPlan/Export.h"
 
@@ -12,25 +13,62 @@
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/MemoryBuffer.h"
 
+#include <filesystem>
+#define XXH_INLINE_ALL
+#include <xxhash.h>
+
 using namespace mlir;
 
 namespace spyre {
 
-/// Maps the weight's range of its file and writes its device image.
-static Status streamWeight(const launch::Weight &weight,
-                           const std::string &folder, launch::ByteSink &sink) {
-  std::string subject = "weight \"" + weight.name + "\"";
-  std::string path = folder + "/" + weight.file;
+namespace {
+
+/// A mapped range of a file.
+using FileRange = std::unique_ptr<llvm::MemoryBuffer>;
+
+std::span<const std::byte> bytesOf(const llvm::MemoryBuffer &buffer) {
+  return std::as_bytes(
+      std::span(buffer.getBufferStart(), buffer.getBufferSize()));
+}
+
+class WeightFiles {
+public:
+  explicit WeightFiles(std::string folder) : folder(std::move(folder)) {}
+
+  /// Maps the bytes that the weight names.
+  Expected<FileRange> map(const launch::Weight &weight) const;
+  /// Writes the weight's device image.
+  Status stream(const launch::Weight &weight, launch::ByteSink &sink) const;
+  /// Refers to the weight's file from the artifact's folder, and hashes its
+  /// bytes, so that the loader can tell a changed file.
+  Status reference(launch::Weight &weight, const std::string &artifact) const;
+
+private:
+  std::string pathOf(const launch::Weight &weight) const {
+    std::filesystem::path file = weight.file;
+    return file.is_absolute() ? weight.file
+                              : (std::filesystem::path(folder) / file).string();
+  }
+
+  std::string folder;
+};
+
+std::string subjectOfWeight(const launch::Weight &weight) {
+  return "weight \"" + weight.name + "\"";
+}
+
+Expected<FileRange> WeightFiles::map(const launch::Weight &weight) const {
+  std::string path = pathOf(weight);
   uint64_t fileBytes = 0;
   if (std::error_code error = llvm::sys::fs::file_size(path, fileBytes)) {
-    return makeError(ErrorCode::WeightFile, subject,
+    return makeError(ErrorCode::WeightFile, subjectOfWeight(weight),
                      "cannot read its file \"" + path +
                          "\": " + error.message());
   }
   auto length = static_cast<uint64_t>(weight.hostBytes);
   auto offset = static_cast<uint64_t>(weight.fileOffset);
   if (length > fileBytes || offset > fileBytes - length) {
-    return makeError(ErrorCode::WeightFile, subject,
+    return makeError(ErrorCode::WeightFile, subjectOfWeight(weight),
                      "its file \"" + path + "\" is too short",
                      {"needs bytes " + std::to_string(offset) + " to " +
                       std::to_string(offset + length) + ", the file has " +
@@ -38,20 +76,74 @@ static Status streamWeight(const launch::Weight &weight,
   }
   auto buffer = llvm::MemoryBuffer::getFileSlice(path, length, offset);
   if (!buffer) {
-    return makeError(ErrorCode::WeightFile, subject,
+    return makeError(ErrorCode::WeightFile, subjectOfWeight(weight),
                      "cannot read its file \"" + path +
                          "\": " + buffer.getError().message());
   }
-  auto bytes = std::as_bytes(
-      std::span((*buffer)->getBufferStart(), (*buffer)->getBufferSize()));
+  return std::move(*buffer);
+}
+
+Status WeightFiles::stream(const launch::Weight &weight,
+                           launch::ByteSink &sink) const {
+  Expected<FileRange> range = map(weight);
+  if (!range) {
+    return tl::unexpected(range.error());
+  }
   Expected<std::vector<std::byte>> image =
-      rt::packTensor(weight.hostType, bytes, weight.shape, weight.layout,
-                     weight.deviceType, subject);
+      rt::packTensor(weight.hostType, bytesOf(**range), weight.shape,
+                     weight.layout, weight.deviceType, subjectOfWeight(weight));
   if (!image) {
     return tl::unexpected(image.error());
   }
   return sink.write(*image);
 }
+
+Status WeightFiles::reference(launch::Weight &weight,
+                              const std::string &artifact) const {
+  Expected<FileRange> range = map(weight);
+  if (!range) {
+    return tl::unexpected(range.error());
+  }
+  std::span<const std::byte> bytes = bytesOf(**range);
+  weight.hash = XXH3_64bits(bytes.data(), bytes.size());
+  std::error_code error;
+  std::filesystem::path home =
+      std::filesystem::absolute(artifact, error).parent_path();
+  weight.file = std::filesystem::absolute(pathOf(weight), error)
+                    .lexically_normal()
+                    .lexically_relative(home.lexically_normal())
+                    .generic_string();
+  return {};
+}
+
+/// Checks the plan; each error is a diagnostic.
+LogicalResult check(ModuleOp module, const launch::LaunchPlan &plan,
+                    const target::Target &target) {
+  std::vector<Error> errors = launch::checkPlan(plan, target);
+  for (const Error &error : errors) {
+    emitCoded(module, error);
+  }
+  return success(errors.empty());
+}
+
+Status write(launch::LaunchPlan &plan, const std::string &outputPath,
+             const EmitOptions &options) {
+  WeightFiles files(options.weightsFolder);
+  for (launch::Weight &weight : plan.weights) {
+    if (weight.storage != launch::WeightStorage::External) {
+      continue;
+    }
+    if (Status placed = files.reference(weight, outputPath); !placed) {
+      return placed;
+    }
+  }
+  return launch::writeArtifact(plan, outputPath,
+                               [&](uint32_t index, launch::ByteSink &sink) {
+                                 return files.stream(plan.weights[index], sink);
+                               });
+}
+
+} // namespace
 
 LogicalResult emitArtifact(ModuleOp module, const std::string &outputPath,
                            const EmitOptions &options) {
@@ -64,17 +156,13 @@ LogicalResult emitArtifact(ModuleOp module, const std::string &outputPath,
   if (failed(plan)) {
     return failure();
   }
-  std::vector<Error> errors = launch::checkPlan(*plan, *target);
-  for (const Error &error : errors) {
-    emitCoded(module, error);
-  }
-  if (!errors.empty()) {
+  if (failed(check(module, *plan, *target))) {
     return failure();
   }
-  Status status = launch::writeArtifact(
-      *plan, outputPath, [&](uint32_t index, launch::ByteSink &sink) {
-        return streamWeight(plan->weights[index], options.weightsFolder, sink);
-      });
+  if (outputPath.empty()) {
+    return success();
+  }
+  Status status = write(*plan, outputPath, options);
   if (!status) {
     return emitCoded(module, status.error());
   }

@@ -1,4 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
+//
+// From the ops of a plan to its structs: symbols become positions, and what a
+// step does not declare is computed.
 
 #include "spyre/Export/LaunchPlan/Export.h"
 
@@ -110,6 +113,8 @@ private:
       exported.layout = stick::getLayout(type).getLayout();
       SmallVector<int64_t> stored = weight.getStoredShape();
       exported.shape.assign(stored.begin(), stored.end());
+      // Dim i of the weight's type is dim perm[i] of the file's tensor: a
+      // transposed weight needs no copy, only a layout over the file's dims.
       if (std::optional<ArrayRef<int64_t>> perm = weight.getPerm()) {
         for (layout::DeviceDim &dim : exported.layout.dims) {
           if (dim.hostDim >= 0) {

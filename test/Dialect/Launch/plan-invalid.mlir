@@ -126,7 +126,7 @@ launch.plan @bound_of_floats target("spyre-32", 0) {
 // -----
 
 launch.plan @unknown_program target("spyre-32", 0) {
-  // expected-error @+2 {{E0528 [schedule] op launch.compute: @k is no device program of the module}}
+  // expected-error @+2 {{E0528 [schedule] op launch.compute: @k is no device program of the plan}}
   // expected-note @+1 {{help}}
   launch.compute @k role(device)
 }
@@ -134,11 +134,11 @@ launch.plan @unknown_program target("spyre-32", 0) {
 // -----
 
 #rows = #stick.layout<[d1 floordiv 64, d0, d1 mod 64]>
-sdsc.program @k cores(1) {
-}
 launch.plan @unknown_buffer target("spyre-32", 0) {
+  sdsc.program @k cores(1) {
+  }
   launch.argument @x input : tensor<8x64xf16, #rows> host(f16)
-  // expected-error @+2 {{E0528 [schedule] op launch.symbol: @k::@A is no sdsc.buffer of a program of the module}}
+  // expected-error @+2 {{E0528 [schedule] op launch.symbol: @k::@A is no sdsc.buffer of a program of the plan}}
   // expected-note @+1 {{help}}
   launch.symbol address @x into @k::@A
 }

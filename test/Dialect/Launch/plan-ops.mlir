@@ -5,11 +5,6 @@
 #rows = #stick.layout<[d1 floordiv 64, d0, d1 mod 64]>
 #ids = #stick.layout<[d0 floordiv 32, d0 mod 32]>
 
-sdsc.program @k cores(1) {
-  sdsc.scalar @position argument(1) range [0, 64)
-  sdsc.buffer @A : memref<1x8x64xf16, #sdsc.space<ddr>> input argument(0) valid(64) tile(0)
-}
-
 // CHECK: launch.plan @main target("spyre-32", -1) model("tiny") producer("test") cards(2) {
 launch.plan @main target("spyre-32", -1) model("tiny") producer("test") cards(2) {
   // CHECK: launch.argument @x input : tensor<8x64xf16, #{{.*}}> host(f32)
@@ -24,6 +19,11 @@ launch.plan @main target("spyre-32", -1) model("tiny") producer("test") cards(2)
   launch.segment @scratch scratch size(1024)
   // CHECK: launch.weight "w" in @weights offset(1024) : tensor<8x64xf16, #{{.*}}> file("w.bin", 16, 2048) host(f32) perm [1, 0]
   launch.weight "w" in @weights offset(1024) : tensor<8x64xf16, #rows> file("w.bin", 16, 2048) host(f32) perm [1, 0]
+  // CHECK: sdsc.program @k
+  sdsc.program @k cores(1) {
+    sdsc.scalar @position argument(1) range [0, 64)
+    sdsc.buffer @A : memref<1x8x64xf16, #sdsc.space<ddr>> input argument(0) valid(64) tile(0)
+  }
   // CHECK: launch.host_work 0 "topk" role(prep)
   launch.host_work 0 "topk" role(prep)
   // CHECK: launch.signal 0 role(prep)

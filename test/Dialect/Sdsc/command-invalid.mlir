@@ -138,7 +138,7 @@ sdsc.program @index_type cores(1) {
 sdsc.program @body_types cores(1) {
   sdsc.buffer @a : memref<2x32xi32, #sdsc.space<lx>> scratch
   sdsc.phase "p" { sdsc.unit sfu {
-    // expected-error @+2 {{E0511 [schedule] op sdsc.map: the buffers ask for a body that takes ('i32') and yields ('i32')}}
+    // expected-error @+2 {{E0511 [schedule] op sdsc.map: the buffers ask for a body that takes (i32) and yields (i32)}}
     // expected-note @+1 {{help}}
     sdsc.map ins(@a[0, 0] by (0)) outs(@a[0, 0] by (0)) dims (2) stick 32 {
     ^bb0(%x: f32):

@@ -8,9 +8,9 @@ sdsc.program @all cores(2) {
   sdsc.table @c = dense<[0, 1]> : tensor<2xi64>
   // CHECK: sdsc.table @steps = dense<{{.*}}> : tensor<2x3xi64>
   sdsc.table @steps = dense<[[0, 1, 2], [3, 4, 5]]> : tensor<2x3xi64>
-  // CHECK: sdsc.scalar @position argument(2) range [0, 4096) granule 64
+  // CHECK: sdsc.scalar @position argument(2) range[0, 4096) granule 64
   sdsc.scalar @position argument(2) range [0, 4096) granule 64
-  // CHECK: sdsc.scalar @length argument(3) range [1, 8){{$}}
+  // CHECK: sdsc.scalar @length argument(3) range[1, 8){{$}}
   sdsc.scalar @length argument(3) range [1, 8) granule 1
   // CHECK: sdsc.buffer @X : memref<4x32x64xf16, #sdsc.space<ddr>> input argument(0) offset(256) valid(250) tile(0)
   sdsc.buffer @X : memref<4x32x64xf16, #sdsc.space<ddr>> input argument(0) offset(256) valid(250) tile(0)

@@ -15,8 +15,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include <bit>
 #include <cstring>
+#include <filesystem>
 #include <fstream>
 
 using namespace mlir;
@@ -30,6 +30,7 @@ using testing::HasSubstr;
 /// "w.bin". %BODY% computes %r from %p.
 constexpr const char *kModule = R"(
 #rows = #stick.layout<[d1 floordiv 64, d0, d1 mod 64]>
+launch.plan @main target("spyre-32", 5) model("scale") {
 sdsc.program @scale cores(2) {
   sdsc.table @row = dense<[0, 1]> : tensor<2xi64>
   sdsc.buffer @X : memref<1x2x64xf16, #sdsc.space<ddr>> input argument(0) valid(3) tile(0)
@@ -56,7 +57,6 @@ sdsc.program @scale cores(2) {
     }
   }
 }
-launch.plan @main target("spyre-32", 5) model("scale") {
   launch.argument @in input : tensor<2x3xf16, #rows> host(f32)
   launch.argument @out output : tensor<2x3xf16, #rows> host(f16)
   launch.segment @weights weights size(512)
@@ -101,7 +101,8 @@ protected:
     if (!module) {
       return failure();
     }
-    return exportLaunchPlan(*module, target::defaultTarget());
+    return exportLaunchPlan(*module, target::defaultTarget(),
+                            launch::WeightStorage::Embedded);
   }
 
   /// The ops of the one body of the plan that `body` gives.
@@ -211,18 +212,20 @@ TEST_F(ExportPlan, RefusesAConstantBeyond32Bits) { // E0690
   EXPECT_THAT(diagnostics, HasSubstr("does not fit 32 bits"));
 }
 
-TEST_F(ExportPlan, AsksForOnePlan) { // E0691
+TEST_F(ExportPlan, AsksForOnePlan) { // E0697
   EXPECT_TRUE(failed(exported("module {}")));
-  EXPECT_THAT(diagnostics,
-              HasSubstr("E0691 [artifact] op builtin.module: the module has 0 "
-                        "launch plans"));
+  EXPECT_THAT(
+      diagnostics,
+      HasSubstr("E0697 [emit] op builtin.module: the module has 0 launch "
+                "plans"));
 }
 
 TEST_F(ExportPlan, ReportsWhatTheCheckerRefuses) {
   std::string text = moduleText();
   std::string fetch = "launch.d2h @out role(device)";
   text.erase(text.find(fetch), fetch.size());
-  EXPECT_TRUE(failed(exported(text)));
+  OwningOpRef<ModuleOp> module = parse(text);
+  EXPECT_TRUE(failed(emitArtifact(*module, "")));
   EXPECT_THAT(diagnostics, HasSubstr("is an output that no step fetches"));
 }
 
@@ -257,6 +260,24 @@ TEST_F(ExportPlan, WritesTheSameBytesTwice) {
     return std::string(std::istreambuf_iterator<char>(file), {});
   };
   EXPECT_EQ(contents("/one.spyre"), contents("/two.spyre"));
+}
+
+TEST_F(ExportPlan, NamesAnExternalWeightFromTheArtifactsFolder) {
+  writeWeights(6);
+  std::filesystem::create_directories(folder + "/out");
+  std::string path = folder + "/out/external.spyre";
+  ASSERT_TRUE(succeeded(emit(path, launch::WeightStorage::External)))
+      << diagnostics;
+  Expected<launch::Artifact> artifact = launch::readArtifact(path);
+  ASSERT_TRUE(artifact) << artifact.error().str();
+  const launch::Weight &weight = artifact->plan.weights[0];
+  EXPECT_EQ(weight.file, "../w.bin");
+  EXPECT_EQ(weight.fileOffset, 4);
+  EXPECT_EQ(weight.hostBytes, 24);
+  // The file's tensor is 3x2; its first dim is in the stick.
+  EXPECT_EQ(weight.shape, (std::vector<int64_t>{3, 2}));
+  EXPECT_EQ(layout::stickHostDim(weight.layout), 0);
+  EXPECT_NE(weight.hash, 0u);
 }
 
 TEST_F(ExportPlan, StoresNoWeightIfAsked) {

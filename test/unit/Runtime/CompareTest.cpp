@@ -101,6 +101,13 @@ TEST(CompareTest, IntegersMustBeEqual) {
   EXPECT_TRUE(compared(a, a, 0).passed);
 }
 
+TEST(CompareTest, TolerancesFollowTheDeviceType) {
+  EXPECT_EQ(defaultTolerance(ElementType::F16), 4e-3);
+  EXPECT_EQ(defaultTolerance(ElementType::DL16), 8e-3);
+  EXPECT_EQ(defaultTolerance(ElementType::F32), 2e-5);
+  EXPECT_EQ(defaultTolerance(ElementType::I32), 0);
+}
+
 TEST(CompareTest, DifferentShapesAndKindsAreErrors) {
   const HostTensor row = f32({1, 2}, {1, 2});
   EXPECT_THAT(textOf(compare(row, f32({2}, {1, 2}), 1, "y")),

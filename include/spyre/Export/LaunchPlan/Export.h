@@ -18,6 +18,8 @@ namespace spyre {
 struct EmitOptions {
   /// A target file or the name of a built-in target.
   std::string target = "spyre-32";
+  /// Embedded: the artifact holds the images. External: it names the files.
+  /// None: it runs with timing only.
   launch::WeightStorage weights = launch::WeightStorage::Embedded;
   /// Folder that the files of weights are relative to.
   std::string weightsFolder = ".";
@@ -31,10 +33,10 @@ exportLaunchPlan(mlir::ModuleOp module, const target::Target &target,
                  launch::WeightStorage weights);
 
 /// Exports the plan, checks it and writes the artifact; weights are read from
-/// their files one at a time.
+/// their files one at a time. An empty path is nowhere: the plan is checked.
 llvm::LogicalResult emitArtifact(mlir::ModuleOp module,
                                  const std::string &outputPath,
-                                 const EmitOptions &options);
+                                 const EmitOptions &options = {});
 
 } // namespace spyre
 

@@ -75,7 +75,10 @@ Expected<int64_t> deviceBytes(RankedTensorType type) {
 
 LogicalResult PlanOp::verifyRegions() {
   for (Operation &child : getBody().front()) {
-    if (!isa<ArgumentOp, SegmentOp, WeightOp, SymbolOp, StepInterface>(child)) {
+    // The dialect of programs is of the same layer, hence by name.
+    bool isProgram = child.getName().getStringRef() == "sdsc.program";
+    if (!isProgram &&
+        !isa<ArgumentOp, SegmentOp, WeightOp, SymbolOp, StepInterface>(child)) {
       return emitCoded(&child, ErrorCode::UnexpectedOpInPlan,
                        "'" + Twine(child.getName().getStringRef()) +
                            "' is no part of a launch plan");
@@ -215,14 +218,12 @@ LogicalResult SymbolOp::verifySymbolUses(SymbolTableCollection &symbols) {
   }
   StringRef wanted =
       getKind() == SymbolKind::Address ? "sdsc.buffer" : "sdsc.scalar";
-  Operation *module = plan->getParentOp();
-  Operation *target =
-      module ? symbols.lookupSymbolIn(module, getInto()) : nullptr;
+  Operation *target = symbols.lookupSymbolIn(plan, getInto());
   if (!target || target->getName().getStringRef() != wanted) {
     std::string path;
     llvm::raw_string_ostream(path) << getInto();
     return emitCoded(*this, ErrorCode::UnknownPlanSymbol,
-                     path + " is no " + wanted + " of a program of the module");
+                     path + " is no " + wanted + " of a program of the plan");
   }
   return success();
 }

@@ -47,9 +47,7 @@ LogicalResult Verifier::verifyTarget() {
   StringRef wanted = "argument of the plan";
   Operation *found = symbols.lookupSymbolIn(plan, view.symbol);
   if (view.kind == StepKind::Compute) {
-    wanted = "device program of the module";
-    Operation *module = plan->getParentOp();
-    found = module ? symbols.lookupSymbolIn(module, view.symbol) : nullptr;
+    wanted = "device program of the plan";
     fits = found && found->getName().getStringRef() == "sdsc.program";
   } else if (view.kind == StepKind::Fill) {
     wanted = "argument or segment of the plan";
