@@ -210,7 +210,8 @@ std::vector<int64_t> candidateDims(linalg::GenericOp op, OpClass opClass) {
       dims.push_back(dim);
     }
   }
-  for (int64_t dim = op.getNumLoops() - 1; dim >= 0; --dim) {
+  for (int64_t dim = static_cast<int64_t>(op.getNumLoops()) - 1; dim >= 0;
+       --dim) {
     if (!llvm::is_contained(dims, dim)) {
       dims.push_back(dim);
     }

@@ -33,8 +33,8 @@ sdsc.program @all cores(2) {
         // CHECK: sdsc.loop 3 kernel("gather") {
         sdsc.loop 3 kernel("gather") {
           // A negative step, a table with a second index, a remainder.
-          // CHECK: sdsc.move @X[-2 * d0 + @steps[d1] + @position - 3, 31, 0] by (0, 1 * -1, -) -> @x[0, 0, 0] by (0, 1, -) dims (4, min(16, 32 - 16 * d0), 1) indexed dim 1 with @i[4 * d0] count 16 page 8 cores @steps[d1] when @c next [@x] kernel("gather")
-          sdsc.move @X[-2 * d0 + @steps[d1] + @position - 3, 31, 0] by (0, 1 * -1, -) -> @x[0, 0, 0] by (0, 1, -) dims (4, min(16, 32 - 16 * d0), 1) indexed dim 1 with @i[4 * d0] count 16 page 8 cores @steps[d1] when @c next [@x] kernel("gather")
+          // CHECK: sdsc.move @X[-2 * d0 + @steps[d1] + @position - 3, 31, 0] by (0, 1 * -1, -) -> @x[0, 0, 0] by (0, 1, -) dims (4, min(16, -16 * d0 + 32), 1) indexed dim 1 with @i[4 * d0] count 16 page 8 cores @steps[d1] when @c next [@x] kernel("gather")
+          sdsc.move @X[-2 * d0 + @steps[d1] + @position - 3, 31, 0] by (0, 1 * -1, -) -> @x[0, 0, 0] by (0, 1, -) dims (4, min(16, -16 * d0 + 32), 1) indexed dim 1 with @i[4 * d0] count 16 page 8 cores @steps[d1] when @c next [@x] kernel("gather")
         }
       }
     }
