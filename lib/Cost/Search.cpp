@@ -189,8 +189,8 @@ int64_t Search::stagedBytes() const {
 bool Search::consider() {
   KernelCost cost = model.evaluate(plan);
   ++estimates;
-  bool ringDecides = plan.buffers == 1 ||
-                     cost.ringNs >= std::max(cost.computeNs, cost.ddrNs);
+  bool ringDecides =
+      plan.buffers == 1 || cost.ringNs >= std::max(cost.computeNs, cost.ddrNs);
   if (best.size() == keep && cost.totalNs > best.back().cost.totalNs) {
     return ringDecides;
   }

@@ -35,9 +35,9 @@ static bool isCoded(StringRef text) {
 
 void printDiagnostic(llvm::raw_ostream &out, Diagnostic &diagnostic) {
   std::string text = diagnostic.str();
-  StringRef severity =
-      diagnostic.getSeverity() == DiagnosticSeverity::Warning ? "warning"
-                                                              : "error";
+  StringRef severity = diagnostic.getSeverity() == DiagnosticSeverity::Warning
+                           ? "warning"
+                           : "error";
   std::string place = placeOf(diagnostic.getLocation());
   out << severity << ": ";
   if (isCoded(text)) {

@@ -7,9 +7,9 @@
 
 #include "Diagnostics.h"
 #include "Report.h"
+#include "spyre/Dialect/Launch/IR/LaunchOps.h"
 #include "spyre/Dialect/Sdsc/IR/SdscOps.h"
 #include "spyre/Dialect/Stick/IR/Stick.h"
-#include "spyre/Dialect/Launch/IR/LaunchOps.h"
 #include "spyre/Dialect/Support/Diagnostics.h"
 #include "spyre/Export/LaunchPlan/Export.h"
 #include "spyre/Pipelines/Pipelines.h"

@@ -128,14 +128,13 @@ std::string summaryText(const CompileReport &report) {
                             report.kernels, report.target));
   line("time", fmt::format("{:.3f} ms predicted   limit {:.3f} ms ({})",
                            report.predictedNs / 1e6, limit / 1e6,
-                           report.computeLimitNs > report.ddrLimitNs
-                               ? "compute"
-                               : "DRAM"));
-  line("traffic", fmt::format("DRAM {:.1f} MB read, {:.1f} MB written   ring "
-                              "{:.1f} MB",
-                              mega(report.ddrReadBytes),
-                              mega(report.ddrWriteBytes),
-                              mega(report.ringBytes)));
+                           report.computeLimitNs > report.ddrLimitNs ? "compute"
+                                                                     : "DRAM"));
+  line("traffic",
+       fmt::format("DRAM {:.1f} MB read, {:.1f} MB written   ring "
+                   "{:.1f} MB",
+                   mega(report.ddrReadBytes), mega(report.ddrWriteBytes),
+                   mega(report.ringBytes)));
   line("scratchpad",
        fmt::format("peak {} of {} bytes per core   resident {} of {} "
                    "intermediates",

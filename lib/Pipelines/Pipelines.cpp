@@ -54,9 +54,9 @@ void registerPhasePipelines() {
       "spyre-normalize",
       "Phase normalize: the graph as linalg.generic with f32 accumulation",
       buildNormalizePipeline);
-  PassPipelineRegistration<>(
-      "spyre-layout", "Phase layout: a stick layout for every tensor",
-      buildLayoutPipeline);
+  PassPipelineRegistration<>("spyre-layout",
+                             "Phase layout: a stick layout for every tensor",
+                             buildLayoutPipeline);
   PassPipelineRegistration<PlanOptions>(
       "spyre-plan", "Phase plan: kernels, work division, residency, addresses",
       buildPlanPipeline);

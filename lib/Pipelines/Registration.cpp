@@ -24,12 +24,12 @@
 namespace spyre {
 
 void registerDialects(mlir::DialectRegistry &registry) {
-  registry.insert<mlir::affine::AffineDialect, mlir::arith::ArithDialect,
-                  mlir::func::FuncDialect, mlir::linalg::LinalgDialect,
-                  mlir::math::MathDialect, mlir::memref::MemRefDialect,
-                  mlir::scf::SCFDialect, mlir::tensor::TensorDialect,
-                  stick::StickDialect, sdsc::SdscDialect,
-                  launch::LaunchDialect>();
+  registry
+      .insert<mlir::affine::AffineDialect, mlir::arith::ArithDialect,
+              mlir::func::FuncDialect, mlir::linalg::LinalgDialect,
+              mlir::math::MathDialect, mlir::memref::MemRefDialect,
+              mlir::scf::SCFDialect, mlir::tensor::TensorDialect,
+              stick::StickDialect, sdsc::SdscDialect, launch::LaunchDialect>();
 }
 
 void registerPasses() {

@@ -18,8 +18,9 @@ using layout::DimKind;
 static int64_t ceilDiv(int64_t a, int64_t b) { return (a + b - 1) / b; }
 
 bool dependsOn(const KernelOperand &operand, int32_t dim) {
-  return std::any_of(operand.coords.begin(), operand.coords.end(),
-                     [&](const OperandCoord &coord) { return coord.dim == dim; });
+  return std::any_of(
+      operand.coords.begin(), operand.coords.end(),
+      [&](const OperandCoord &coord) { return coord.dim == dim; });
 }
 
 uint32_t tableOf(launch::Program &program, std::string name,
@@ -166,7 +167,8 @@ SharingGroup Geometry::sharingOf(const KernelOperand &operand) const {
   group.masks.assign(slices.size(), 0);
   group.ranks.assign(slices.size(), 0);
   auto sameData = [&](int64_t a, int64_t b) {
-    for (int32_t dim = 0; dim < static_cast<int32_t>(problem.dims.size()); ++dim) {
+    for (int32_t dim = 0; dim < static_cast<int32_t>(problem.dims.size());
+         ++dim) {
       if (dependsOn(operand, dim) && (*slices[a])[dim] != (*slices[b])[dim]) {
         return false;
       }

@@ -72,8 +72,9 @@ private:
   }
 
   Unit consumerOf(const KernelOperand &operand) const {
-    return problem.kind == KernelKind::Contract && !operand.epilogue ? Unit::PT
-                                                                     : Unit::SFU;
+    return problem.kind == KernelKind::Contract && !operand.epilogue
+               ? Unit::PT
+               : Unit::SFU;
   }
 
   uint32_t addLxBuffer(std::string name, const KernelOperand &operand,
@@ -99,7 +100,8 @@ private:
         working.push_back(kernel.operandBuffers[i]);
         continue;
       }
-      uint32_t buffer = addLxBuffer(operand.name, operand, kernel.lxAddresses[i]);
+      uint32_t buffer =
+          addLxBuffer(operand.name, operand, kernel.lxAddresses[i]);
       launch::Queue queue;
       queue.slots = kernel.plan.buffers;
       queue.producer = operand.output ? Unit::SFU : Unit::Load;
@@ -264,8 +266,7 @@ private:
   /// the longest dim, multicast to the group.
   void share(size_t index, Command &move, Box &source, Box &destination) {
     const SharingGroup &group = sharing[index];
-    move.cores =
-        launch::TableRef{tableOf(program, "group", group.masks), -1};
+    move.cores = launch::TableRef{tableOf(program, "group", group.masks), -1};
     const std::vector<int64_t> shape =
         cost::tileShape(problem, kernel.plan, problem.operands[index]);
     size_t longest = 0;
@@ -288,7 +289,8 @@ private:
     int32_t deviceDim = source.dims[longest].deviceDim;
     int64_t part = (shape[deviceDim] + group.size - 1) / group.size;
     geometry.addTable(source.offsets[deviceDim], "rank", group.ranks, part);
-    geometry.addTable(destination.offsets[deviceDim], "rank", group.ranks, part);
+    geometry.addTable(destination.offsets[deviceDim], "rank", group.ranks,
+                      part);
     for (Affine &bound : move.dims[longest].bounds) {
       geometry.addTable(bound, "rank", group.ranks, -part);
     }
@@ -328,7 +330,8 @@ private:
   /// Iteration dims that a command walks, the stick dim apart.
   std::vector<int32_t> commandDims(int32_t stick, bool withReductions) const {
     std::vector<int32_t> dims;
-    for (int32_t dim = 0; dim < static_cast<int32_t>(problem.dims.size()); ++dim) {
+    for (int32_t dim = 0; dim < static_cast<int32_t>(problem.dims.size());
+         ++dim) {
       if (dim != stick && (withReductions || !problem.dims[dim].reduction)) {
         dims.push_back(dim);
       }
@@ -426,7 +429,8 @@ private:
     Command matmul = make(CommandKind::Matmul);
     std::vector<int32_t> dims = commandDims(n, /*withReductions=*/false);
     matmul.numRowDims = static_cast<int32_t>(dims.size());
-    for (int32_t dim = 0; dim < static_cast<int32_t>(problem.dims.size()); ++dim) {
+    for (int32_t dim = 0; dim < static_cast<int32_t>(problem.dims.size());
+         ++dim) {
       if (problem.dims[dim].reduction && dim != k) {
         dims.push_back(dim);
       }
@@ -482,8 +486,9 @@ private:
     return map;
   }
 
-  void addBoxes(Command &map, const std::vector<int32_t> &dims, int32_t stick,
-                const std::function<bool(const KernelOperand &)> &wanted) const {
+  void
+  addBoxes(Command &map, const std::vector<int32_t> &dims, int32_t stick,
+           const std::function<bool(const KernelOperand &)> &wanted) const {
     for (size_t i = 0; i < problem.operands.size(); ++i) {
       if (wanted(problem.operands[i])) {
         map.boxes.push_back(
@@ -595,7 +600,8 @@ private:
       return mapCommand();
     }
     std::vector<int32_t> dims;
-    for (int32_t dim = 0; dim < static_cast<int32_t>(problem.dims.size()); ++dim) {
+    for (int32_t dim = 0; dim < static_cast<int32_t>(problem.dims.size());
+         ++dim) {
       if (dim != leaves && dim != enters) {
         dims.push_back(dim);
       }

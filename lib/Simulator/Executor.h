@@ -49,7 +49,7 @@ public:
            const Evaluator &evaluator, const rt::ComputeLaunch &launch,
            DeviceMemory &deviceMemory, LocalMemory &localMemory);
 
-  /// Buffers inside their regions; empty otherwise needed by nothing.
+  /// Traps unless every DDR buffer lies inside its region.
   void checkAddresses();
   void beginPhase(int32_t phase, Queues &phaseQueues, uint32_t phaseEpoch);
   void execute(const Place &place, const ResolvedCommand &command);

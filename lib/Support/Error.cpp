@@ -14,10 +14,9 @@ const std::vector<ErrorInfo> &allErrors() {
   {ErrorCode::NAME, #NAME, PHASE, TITLE, HELP},
 #include "spyre/Support/ErrorCodes.def"
     };
-    std::sort(rows.begin(), rows.end(),
-              [](const ErrorInfo &a, const ErrorInfo &b) {
-                return a.code < b.code;
-              });
+    std::sort(
+        rows.begin(), rows.end(),
+        [](const ErrorInfo &a, const ErrorInfo &b) { return a.code < b.code; });
     return rows;
   }();
   return table;
@@ -37,8 +36,7 @@ std::string errorName(ErrorCode code) {
 
 std::string Error::str() const {
   const ErrorInfo &row = errorInfo(code);
-  std::string text =
-      fmt::format("error: {} [{}]", errorName(code), row.phase);
+  std::string text = fmt::format("error: {} [{}]", errorName(code), row.phase);
   if (!subject.empty()) {
     text += fmt::format(" {}:\n  {}", subject, message);
   } else {
@@ -47,7 +45,8 @@ std::string Error::str() const {
   for (const std::string &note : notes) {
     text += fmt::format("\n  note: {}", note);
   }
-  text += fmt::format("\n  help: {}", help.empty() ? std::string(row.help) : help);
+  text +=
+      fmt::format("\n  help: {}", help.empty() ? std::string(row.help) : help);
   return text;
 }
 

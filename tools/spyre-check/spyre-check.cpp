@@ -8,10 +8,11 @@
 #include <cstdio>
 
 int main() {
-  std::fprintf(stderr,
-               "error: %s [command line] spyre-check arrives with the import of "
-               "ONNX models\n  help: compile .mlir files with spyre-compile and "
-               "run them with spyre-run --expected-output\n",
-               spyre::errorName(spyre::ErrorCode::CommandLine).c_str());
+  std::fprintf(
+      stderr,
+      "error: %s [command line] spyre-check arrives with the import of "
+      "ONNX models\n  help: compile .mlir files with spyre-compile and "
+      "run them with spyre-run --expected-output\n",
+      spyre::errorName(spyre::ErrorCode::CommandLine).c_str());
   return 2;
 }

@@ -25,36 +25,54 @@ cl::OptionCategory category("spyre-compile options");
 
 cl::opt<std::string> inputPath(cl::Positional, cl::desc("model.mlir"),
                                cl::cat(category));
-cl::opt<std::string> outputPath("o", cl::desc("Artifact, or IR after the last phase (- for standard output)"),
-                                cl::value_desc("file"), cl::cat(category));
-cl::opt<char> optimization("O", cl::desc("Optimisation level 0, 1 or 2 (default 2)"),
+cl::opt<std::string> outputPath(
+    "o",
+    cl::desc("Artifact, or IR after the last phase (- for standard output)"),
+    cl::value_desc("file"), cl::cat(category));
+cl::opt<char> optimization("O",
+                           cl::desc("Optimisation level 0, 1 or 2 (default 2)"),
                            cl::Prefix, cl::init('2'), cl::cat(category));
-cl::opt<std::string> targetName("target", cl::desc("Target: a file or a built-in name"),
+cl::opt<std::string> targetName("target",
+                                cl::desc("Target: a file or a built-in name"),
                                 cl::init("spyre-32"), cl::cat(category));
 cl::opt<bool> listTargets("list-targets", cl::desc("List the built-in targets"),
                           cl::cat(category));
-cl::opt<std::string> compileTo("compile-to", cl::desc("Last phase: normalize, layout, plan, schedule or emit"),
-                               cl::init("emit"), cl::cat(category));
-cl::opt<std::string> compileFrom("compile-from", cl::desc("First phase (default: told from the input)"),
-                                 cl::cat(category));
-cl::opt<std::string> dumpFolder("dump-phases-to", cl::desc("Write the IR after each phase into this folder"),
-                                cl::value_desc("folder"), cl::cat(category));
-cl::opt<bool> checkOnly("check-only", cl::desc("Report what is not supported and stop"),
+cl::opt<std::string>
+    compileTo("compile-to",
+              cl::desc("Last phase: normalize, layout, plan, schedule or emit"),
+              cl::init("emit"), cl::cat(category));
+cl::opt<std::string>
+    compileFrom("compile-from",
+                cl::desc("First phase (default: told from the input)"),
+                cl::cat(category));
+cl::opt<std::string>
+    dumpFolder("dump-phases-to",
+               cl::desc("Write the IR after each phase into this folder"),
+               cl::value_desc("folder"), cl::cat(category));
+cl::opt<bool> checkOnly("check-only",
+                        cl::desc("Report what is not supported and stop"),
                         cl::cat(category));
-cl::opt<std::string> weights("weights", cl::desc("embed, external or none (then only --timing-only runs)"),
-                             cl::init("embed"), cl::cat(category));
-cl::opt<std::string> weightsFolder("weights-dir", cl::desc("Folder of the weight files (default: that of the input)"),
-                                   cl::value_desc("folder"), cl::cat(category));
+cl::opt<std::string>
+    weights("weights",
+            cl::desc("embed, external or none (then only --timing-only runs)"),
+            cl::init("embed"), cl::cat(category));
+cl::opt<std::string> weightsFolder(
+    "weights-dir",
+    cl::desc("Folder of the weight files (default: that of the input)"),
+    cl::value_desc("folder"), cl::cat(category));
 cl::opt<std::string> reportPath("report", cl::desc("Write the report as JSON"),
                                 cl::value_desc("file"), cl::cat(category));
 cl::opt<bool> verbose("v", cl::desc("Print every kernel and every spill"),
                       cl::cat(category));
-cl::list<std::string> dims("dim", cl::desc("NAME=N: bind a named dimension (ONNX models)"),
-                           cl::cat(category));
-cl::list<std::string> inputShapes("input-shape", cl::desc("NAME:1x128: fix an input's shape (ONNX models)"),
-                                  cl::cat(category));
-cl::opt<std::string> precision("precision", cl::desc("f16 or f32"), cl::init("f16"),
-                               cl::cat(category));
+cl::list<std::string>
+    dims("dim", cl::desc("NAME=N: bind a named dimension (ONNX models)"),
+         cl::cat(category));
+cl::list<std::string>
+    inputShapes("input-shape",
+                cl::desc("NAME:1x128: fix an input's shape (ONNX models)"),
+                cl::cat(category));
+cl::opt<std::string> precision("precision", cl::desc("f16 or f32"),
+                               cl::init("f16"), cl::cat(category));
 
 int usage(const llvm::Twine &message) {
   llvm::errs() << "error: " << spyre::errorName(spyre::ErrorCode::CommandLine)
@@ -78,7 +96,8 @@ std::optional<int> refuseFutureOptions() {
     return usage("--precision must be f16 or f32, not '" + precision + "'");
   }
   if (llvm::StringRef(inputPath).ends_with(".onnx")) {
-    return usage("'" + inputPath + "': the import of ONNX models arrives with "
+    return usage("'" + inputPath +
+                 "': the import of ONNX models arrives with "
                  "the ONNX front end; give an .mlir file");
   }
   return std::nullopt;
@@ -187,7 +206,8 @@ int main(int argc, char **argv) {
       llvm::MemoryBuffer::getFileOrSTDIN(inputPath, /*IsText=*/false,
                                          /*RequiresNullTerminator=*/true);
   if (!source) {
-    llvm::errs() << "error: " << spyre::errorName(spyre::ErrorCode::InvalidInput)
+    llvm::errs() << "error: "
+                 << spyre::errorName(spyre::ErrorCode::InvalidInput)
                  << " [input] file \"" << inputPath << "\":\n  "
                  << source.getError().message() << "\n";
     return kCompileError;
@@ -197,7 +217,8 @@ int main(int argc, char **argv) {
   if (failed(spyre::compile(options, **source, output, llvm::errs(), report))) {
     return kCompileError;
   }
-  if (!reportPath.empty() && !writeFile(reportPath, spyre::reportJson(report))) {
+  if (!reportPath.empty() &&
+      !writeFile(reportPath, spyre::reportJson(report))) {
     return kCompileError;
   }
   if (checkOnly) {

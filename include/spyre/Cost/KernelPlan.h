@@ -126,7 +126,8 @@ int64_t maxSliceSize(const KernelDim &dim, int64_t slices);
 std::optional<std::vector<int64_t>> slicesOfCore(const KernelPlan &plan,
                                                  int64_t core);
 /// Loop trips of a dim: ceil(max slice / tile).
-int64_t trips(const KernelProblem &problem, const KernelPlan &plan, int32_t dim);
+int64_t trips(const KernelProblem &problem, const KernelPlan &plan,
+              int32_t dim);
 /// Device shape of an operand's tile in LX (last extent = E of its type).
 std::vector<int64_t> tileShape(const KernelProblem &problem,
                                const KernelPlan &plan,
@@ -187,9 +188,9 @@ struct SearchResult {
 };
 
 /// Enumerates divisions and tiles within a step budget and returns the plan of
-/// least cost (ties: fewer DDR bytes, more cores, lexicographic). Deterministic. If
-/// none is feasible: an error that names the kernel, the smallest working set
-/// found, what is available, and what would fix it.
+/// least cost (ties: fewer DDR bytes, more cores, lexicographic).
+/// Deterministic. If none is feasible: an error that names the kernel, the
+/// smallest working set found, what is available, and what would fix it.
 Expected<SearchResult> searchPlan(const KernelProblem &problem,
                                   const target::Target &target,
                                   int64_t traceLimit = 8);

@@ -65,7 +65,8 @@ struct CompileReport {
   int64_t ddrWriteBytes = 0;
   int64_t ringBytes = 0;
   double predictedNs = 0;
-  /// Time that the arithmetic, or the traffic, alone needs at the target's peak.
+  /// Time that the arithmetic, or the traffic, alone needs at the target's
+  /// peak.
   double computeLimitNs = 0;
   double ddrLimitNs = 0;
   struct Kernel {

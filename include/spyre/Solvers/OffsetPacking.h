@@ -24,8 +24,8 @@ struct PackingBuffer {
 
 /// Offsets in the order of the buffers, or nullopt-like error with the height
 /// that the heuristics reached if it exceeds `capacityBytes`.
-Expected<std::vector<int64_t>> packOffsets(std::span<const PackingBuffer> buffers,
-                                           int64_t capacityBytes);
+Expected<std::vector<int64_t>>
+packOffsets(std::span<const PackingBuffer> buffers, int64_t capacityBytes);
 
 /// Maximum live load: no packing is lower.
 int64_t packingLowerBound(std::span<const PackingBuffer> buffers);

@@ -38,8 +38,7 @@ struct Error {
   std::string str() const;
 };
 
-template <typename T>
-using Expected = tl::expected<T, Error>;
+template <typename T> using Expected = tl::expected<T, Error>;
 /// The result of an operation that yields nothing: success or an Error.
 using Status = tl::expected<void, Error>;
 

@@ -85,8 +85,9 @@ static LogicalResult cloneBody(OpBuilder &builder, linalg::GenericOp op,
     if (mapping.contains(value) || !matchPattern(value, m_Constant(&attr))) {
       return;
     }
-    mapping.map(value, arith::ConstantOp::create(builder, op.getLoc(), attr)
-                           .getResult());
+    mapping.map(
+        value,
+        arith::ConstantOp::create(builder, op.getLoc(), attr).getResult());
   };
   for (Operation &inner : op.getBody()->without_terminator()) {
     if (&inner == skip) {
@@ -94,8 +95,7 @@ static LogicalResult cloneBody(OpBuilder &builder, linalg::GenericOp op,
     }
     if (isa<linalg::IndexOp>(inner) || inner.getNumRegions() > 0) {
       return emitCoded(op, ErrorCode::UnsupportedBody,
-                       "its body contains '" +
-                           inner.getName().getStringRef() +
+                       "its body contains '" + inner.getName().getStringRef() +
                            "', which a kernel cannot hold");
     }
     llvm::for_each(inner.getOperands(), captureConstant);
@@ -146,7 +146,8 @@ linalg::GenericOp findEpilogue(linalg::GenericOp op) {
   }
   // The result of the kernel is walked along the accumulator's stick.
   std::string reason;
-  FailureOr<std::vector<OperandAccess>> accesses = operandAccesses(user, reason);
+  FailureOr<std::vector<OperandAccess>> accesses =
+      operandAccesses(user, reason);
   if (failed(accesses)) {
     return nullptr;
   }
@@ -184,8 +185,7 @@ static sdsc::KernelOp createKernel(OpBuilder &builder, Location loc,
       builder.getDenseI32ArrayAttr(reductions),
       builder.getI32IntegerAttr(static_cast<int32_t>(stick)),
       builder.getArrayAttr(parts.coords),
-      combine ? sdsc::CombineAttr::get(context, *combine)
-              : sdsc::CombineAttr(),
+      combine ? sdsc::CombineAttr::get(context, *combine) : sdsc::CombineAttr(),
       /*division=*/sdsc::DivisionAttr(), /*lx=*/DenseI64ArrayAttr(),
       /*force=*/DictionaryAttr());
   return kernel;
@@ -260,12 +260,12 @@ FailureOr<sdsc::KernelOp> buildKernel(OpBuilder &builder, linalg::GenericOp op,
         continue;
       }
       parts.epilogueInputs.push_back(bufferOf(epilogue.getDpsInputs()[i]));
-      parts.coords.push_back(AffineMapAttr::get(coordMap(
-          context, numDims, (*epilogueAccesses)[i].coords, rename)));
+      parts.coords.push_back(AffineMapAttr::get(
+          coordMap(context, numDims, (*epilogueAccesses)[i].coords, rename)));
     }
     parts.outputs.push_back(bufferOf(epilogue.getResult(0)));
-    parts.coords.push_back(AffineMapAttr::get(coordMap(
-        context, numDims, epilogueAccesses->back().coords, rename)));
+    parts.coords.push_back(AffineMapAttr::get(
+        coordMap(context, numDims, epilogueAccesses->back().coords, rename)));
   } else {
     parts.outputs.push_back(bufferOf(op.getResult(0)));
     parts.coords.push_back(AffineMapAttr::get(
@@ -288,9 +288,9 @@ FailureOr<sdsc::KernelOp> buildKernel(OpBuilder &builder, linalg::GenericOp op,
   }
   Location loc = epilogue ? builder.getFusedLoc({op.getLoc(), last.getLoc()})
                           : op.getLoc();
-  sdsc::KernelOp kernel = createKernel(
-      builder, loc, kind, name, parts, op.getStaticLoopRanges(), reductions,
-      stickDimOf(*classified, *accesses), combine);
+  sdsc::KernelOp kernel =
+      createKernel(builder, loc, kind, name, parts, op.getStaticLoopRanges(),
+                   reductions, stickDimOf(*classified, *accesses), combine);
   if (auto forced = op->getAttrOfType<DictionaryAttr>("sdsc.force")) {
     kernel.setForceAttr(forced);
   }
@@ -303,7 +303,8 @@ FailureOr<sdsc::KernelOp> buildKernel(OpBuilder &builder, linalg::GenericOp op,
     return kernel;
   }
   if (reduce) {
-    Block *block = addBlock(kernel.getBody(), elementTypesOf(parts.inputs), loc);
+    Block *block =
+        addBlock(kernel.getBody(), elementTypesOf(parts.inputs), loc);
     IRMapping mapping;
     for (int64_t i = 0; i < op.getNumDpsInputs(); ++i) {
       mapping.map(op.getBody()->getArgument(i), block->getArgument(i));
@@ -342,12 +343,12 @@ sdsc::KernelOp buildCopyKernel(OpBuilder &builder, Location loc, StringRef name,
   parts.outputs = {destination};
   int64_t stick = -1;
   std::vector<int32_t> stickDims[2];
-  for (auto [index, type] :
-       llvm::enumerate(ArrayRef<RankedTensorType>{sourceType, destinationType})) {
+  for (auto [index, type] : llvm::enumerate(
+           ArrayRef<RankedTensorType>{sourceType, destinationType})) {
     OperandAccess access =
         composeAccess(stick::getLayout(type).getLayout(), identity);
-    parts.coords.push_back(AffineMapAttr::get(
-        coordMap(context, rank, access.coords, sameDim)));
+    parts.coords.push_back(
+        AffineMapAttr::get(coordMap(context, rank, access.coords, sameDim)));
     stickDims[index] = access.stickDims();
   }
   if (stickDims[0] == stickDims[1] && !stickDims[0].empty()) {

@@ -61,9 +61,8 @@ private:
   /// A name for a kernel: the node's, or the op's, made unique.
   std::string kernelName(Operation *op) {
     std::vector<std::string> nodes = nodeNames(op->getLoc());
-    std::string base = nodes.empty()
-                           ? op->getName().stripDialect().str()
-                           : nodes.back();
+    std::string base =
+        nodes.empty() ? op->getName().stripDialect().str() : nodes.back();
     for (char &c : base) {
       c = llvm::isAlnum(c) ? c : '_';
     }
@@ -94,13 +93,12 @@ private:
       auto type = cast<RankedTensorType>(value.getType());
       BlockArgument buffer = entry.addArgument(bufferType(type), func.getLoc());
       results.push_back(buffer);
-      bool computed = value.getDefiningOp() &&
-                      !isa<stick::WeightOp>(value.getDefiningOp());
+      bool computed =
+          value.getDefiningOp() && !isa<stick::WeightOp>(value.getDefiningOp());
       if (computed && !buffers.count(value)) {
         buffers[value] = buffer;
       }
-      describe(type, "output",
-               func.getResultAttr(index, "spyre.name"),
+      describe(type, "output", func.getResultAttr(index, "spyre.name"),
                "result" + std::to_string(index));
     }
   }
@@ -120,9 +118,9 @@ private:
     }
     auto type = cast<RankedTensorType>(value.getType());
     OpBuilder::InsertionGuard guard(builder);
-    Value buffer = sdsc::AllocOp::create(builder, value.getLoc(),
-                                         bufferType(type), TypeAttr::get(type),
-                                         StringAttr(), IntegerAttr());
+    Value buffer =
+        sdsc::AllocOp::create(builder, value.getLoc(), bufferType(type),
+                              TypeAttr::get(type), StringAttr(), IntegerAttr());
     buffers[value] = buffer;
     return buffer;
   }
@@ -151,8 +149,7 @@ private:
       return success();
     }
     return emitCoded(op, ErrorCode::UnsupportedOp,
-                     "'" + op->getName().getStringRef() +
-                         "' has no kernel");
+                     "'" + op->getName().getStringRef() + "' has no kernel");
   }
 
   LogicalResult convertGeneric(linalg::GenericOp op) {

@@ -139,10 +139,10 @@ private:
       }
       std::string name = uniqueName("t" + std::to_string(numTensors++));
       if (alloc.getAddress()) {
-        uint32_t buffer = addBuffer(
-            alloc.getResult(), name, tensorOf(alloc.getTensorAttr()),
-            launch::BufferRole::Scratch, launch::Binding::Lx, 0,
-            static_cast<int64_t>(*alloc.getAddress()));
+        uint32_t buffer =
+            addBuffer(alloc.getResult(), name, tensorOf(alloc.getTensorAttr()),
+                      launch::BufferRole::Scratch, launch::Binding::Lx, 0,
+                      static_cast<int64_t>(*alloc.getAddress()));
         residents.push_back({buffer, first, last});
         return;
       }
@@ -157,7 +157,8 @@ private:
     uint32_t segment = assembled.weightBytes > 0 ? 1 : 0;
     for (auto [alloc, buffer, offset] :
          llvm::zip(inMemory, packing, *offsets)) {
-      addBuffer(alloc.getResult(), uniqueName("t" + std::to_string(numTensors++)),
+      addBuffer(alloc.getResult(),
+                uniqueName("t" + std::to_string(numTensors++)),
                 tensorOf(alloc.getTensorAttr()), launch::BufferRole::Scratch,
                 launch::Binding::Segment, segment, offset);
       assembled.scratchBytes =

@@ -89,9 +89,8 @@ private:
       auto bound = func.getArgAttrOfType<IntegerAttr>(i, "spyre.index_bound");
       launch::ArgumentOp::create(
           builder, loc, nameOf(i),
-          launch::ArgumentRoleAttr::get(func.getContext(),
-                                        isInput(i)
-                                            ? launch::ArgumentRole::Input
+          launch::ArgumentRoleAttr::get(
+              func.getContext(), isInput(i) ? launch::ArgumentRole::Input
                                             : launch::ArgumentRole::Output),
           deviceTensor(type), hostType(type.getElementType()),
           bound ? bound.getInt() : 0, FlatSymbolRefAttr());
@@ -111,14 +110,13 @@ private:
     }
     for (auto [weight, offset] : assembled.weights) {
       auto type = cast<RankedTensorType>(weight.getTensor());
-      Type stored = weight.getHostType() ? *weight.getHostType()
-                                         : type.getElementType();
+      Type stored =
+          weight.getHostType() ? *weight.getHostType() : type.getElementType();
       launch::WeightOp::create(
           builder, weight.getLoc(), weight.getNameAttr(),
           reference("spyre_weights"), builder.getI64IntegerAttr(offset),
           TypeAttr::get(deviceTensor(type)), weight.getFileAttr(),
-          weight.getOffsetAttr(), weight.getLengthAttr(),
-          hostType(stored),
+          weight.getOffsetAttr(), weight.getLengthAttr(), hostType(stored),
           weight.getPermAttr());
     }
   }
@@ -132,8 +130,8 @@ private:
   }
 
   void addSteps() {
-    auto role = launch::StepRoleAttr::get(func.getContext(),
-                                          launch::StepRole::Device);
+    auto role =
+        launch::StepRoleAttr::get(func.getContext(), launch::StepRole::Device);
     for (unsigned i = 0; i < func.getNumArguments(); ++i) {
       if (isInput(i)) {
         launch::H2DOp::create(builder, loc, nameOf(i), StringAttr(), role, 0,

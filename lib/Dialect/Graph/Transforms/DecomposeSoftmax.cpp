@@ -71,7 +71,8 @@ struct SoftmaxBuilder {
         rewriter, loc, resultType, input, init,
         ArrayRef<AffineMap>{fullMap(), statisticsMap()}, iterators,
         [&](OpBuilder &b, Location, ValueRange args) {
-          Value combined = CombinerOp::create(b, loc, args[1], extend(b, args[0]));
+          Value combined =
+              CombinerOp::create(b, loc, args[1], extend(b, args[0]));
           linalg::YieldOp::create(b, loc, combined);
         });
     return op.getResult(0);

@@ -20,8 +20,8 @@ namespace spyre::graph {
 namespace {
 
 bool isAllowed(Operation *op) {
-  if (isa<linalg::GenericOp, linalg::FillOp, tensor::EmptyOp,
-          func::ReturnOp>(op)) {
+  if (isa<linalg::GenericOp, linalg::FillOp, tensor::EmptyOp, func::ReturnOp>(
+          op)) {
     return true;
   }
   if (auto constant = dyn_cast<arith::ConstantOp>(op)) {
@@ -34,8 +34,8 @@ bool isAllowed(Operation *op) {
 /// Element types that the device stores; i64 is narrowed to i32 at the
 /// interface, which this level does not do.
 bool isDeviceType(Type type) {
-  return type.isF16() || type.isBF16() || type.isF32() ||
-         type.isInteger(32) || type.isInteger(1) || type.isInteger(8);
+  return type.isF16() || type.isBF16() || type.isF32() || type.isInteger(32) ||
+         type.isInteger(1) || type.isInteger(8);
 }
 
 class VerifyNormalized
@@ -59,7 +59,8 @@ class VerifyNormalized
     if (!tensor.hasStaticShape()) {
       std::string text;
       llvm::raw_string_ostream(text) << tensor;
-      report(op, ErrorCode::DynamicShape, "the shape of " + text + " is not static");
+      report(op, ErrorCode::DynamicShape,
+             "the shape of " + text + " is not static");
     }
     if (!isDeviceType(tensor.getElementType())) {
       std::string text;

@@ -82,7 +82,8 @@ Value truncateTo(OpBuilder &b, Location loc, Value value, Type type) {
 }
 
 Value emptyOf(OpBuilder &b, Location loc, RankedTensorType type) {
-  return tensor::EmptyOp::create(b, loc, type.getShape(), type.getElementType());
+  return tensor::EmptyOp::create(b, loc, type.getShape(),
+                                 type.getElementType());
 }
 
 bool needsWideBody(linalg::GenericOp op) {
@@ -137,9 +138,8 @@ void widenElementwise(RewriterBase &rewriter, linalg::GenericOp op) {
         SmallVector<Value> yields;
         for (auto [value, output] :
              llvm::zip(op.getBody()->getTerminator()->getOperands(), outputs)) {
-          yields.push_back(
-              truncateTo(b, loc, mapping.lookupOrDefault(value),
-                         getElementTypeOrSelf(output.getType())));
+          yields.push_back(truncateTo(b, loc, mapping.lookupOrDefault(value),
+                                      getElementTypeOrSelf(output.getType())));
         }
         linalg::YieldOp::create(b, loc, yields);
       },
@@ -208,8 +208,8 @@ Value finishReduction(RewriterBase &rewriter, Location loc, Value reduced,
   SmallVector<utils::IteratorType> iterators(rank,
                                              utils::IteratorType::parallel);
   auto op = linalg::GenericOp::create(
-      rewriter, loc, type, inputs, emptyOf(rewriter, loc, type), maps, iterators,
-      [&](OpBuilder &b, Location, ValueRange args) {
+      rewriter, loc, type, inputs, emptyOf(rewriter, loc, type), maps,
+      iterators, [&](OpBuilder &b, Location, ValueRange args) {
         Value value = args[0];
         if (init) {
           Value start = extendIfNarrow(b, loc, args[1]);
@@ -281,10 +281,10 @@ void widenReduction(RewriterBase &rewriter, linalg::GenericOp op) {
                      ? Value()
                      : op.getOutputs()[i];
     Value reduced = wide.getResult(i);
-    results.push_back(init || reduced.getType() != type
-                          ? finishReduction(rewriter, loc, reduced, init, type,
-                                            combiners[i])
-                          : reduced);
+    results.push_back(
+        init || reduced.getType() != type
+            ? finishReduction(rewriter, loc, reduced, init, type, combiners[i])
+            : reduced);
   }
   rewriter.replaceOp(op, results);
 }
@@ -304,8 +304,8 @@ class WidenArithmetic : public impl::WidenArithmeticPassBase<WidenArithmetic> {
         widenReduction(rewriter, op);
         continue;
       }
-      bool readsOutput = llvm::any_of(op.getRegionOutputArgs(),
-                                      [](Value arg) { return !arg.use_empty(); });
+      bool readsOutput = llvm::any_of(
+          op.getRegionOutputArgs(), [](Value arg) { return !arg.use_empty(); });
       if (readsOutput || needsWideBody(op)) {
         widenElementwise(rewriter, op);
       }

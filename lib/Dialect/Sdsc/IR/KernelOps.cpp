@@ -69,7 +69,8 @@ static int64_t requiredExtent(const cost::OperandCoord &coord,
 }
 
 static bool isLx(Type type) {
-  auto space = dyn_cast_or_null<SpaceAttr>(cast<MemRefType>(type).getMemorySpace());
+  auto space =
+      dyn_cast_or_null<SpaceAttr>(cast<MemRefType>(type).getMemorySpace());
   return space && space.getValue() == launch::Space::LX;
 }
 
@@ -135,14 +136,16 @@ bool KernelOp::isReduction(int32_t dim) {
 static LogicalResult verifyCoords(KernelOp op) {
   SmallVector<Value> operands = op.getAllOperands();
   if (op.getCoords().size() != operands.size()) {
-    return op.emitOpError("has ") << operands.size() << " operands but "
-                                  << op.getCoords().size() << " coordinate maps";
+    return op.emitOpError("has ")
+           << operands.size() << " operands but " << op.getCoords().size()
+           << " coordinate maps";
   }
   for (auto [index, operand, attr] :
        llvm::enumerate(operands, op.getCoords())) {
     AffineMap map = cast<AffineMapAttr>(attr).getValue();
     auto type = cast<MemRefType>(operand.getType());
-    if (map.getNumDims() != op.getExtents().size() || map.getNumSymbols() != 0) {
+    if (map.getNumDims() != op.getExtents().size() ||
+        map.getNumSymbols() != 0) {
       return op.emitOpError("coordinate map #")
              << index << " must take the " << op.getExtents().size()
              << " iteration dims";
@@ -240,8 +243,8 @@ static LogicalResult verifyKernelRegions(KernelOp op) {
   Builder builder(op.getContext());
   bool isInteger = !inputs.empty() && inputs.front().isSignlessInteger() &&
                    !inputs.front().isInteger(1);
-  Type accumulator = isInteger ? Type(builder.getI32Type())
-                               : Type(builder.getF32Type());
+  Type accumulator =
+      isInteger ? Type(builder.getI32Type()) : Type(builder.getF32Type());
   if (op.getKind() == cost::KernelKind::Contract) {
     if (inputs.size() != 2 || !op.getBody().empty()) {
       return op.emitOpError("a contraction has two inputs and no body");
@@ -345,8 +348,8 @@ cost::KernelProblem KernelOp::getProblem(int64_t lxBudgetBytes) {
        llvm::enumerate(getAllOperands(), getCoords())) {
     cost::KernelOperand operand;
     operand.name = (index < numReads ? "in" : "out") + std::to_string(index);
-    operand.type = *toElementType(
-        cast<MemRefType>(value.getType()).getElementType());
+    operand.type =
+        *toElementType(cast<MemRefType>(value.getType()).getElementType());
     operand.output = index >= numReads;
     operand.epilogue = index >= numInputs && index < numReads;
     operand.resident = isLx(value.getType());

@@ -71,8 +71,8 @@ LogicalResult readForced(KernelOp kernel, cost::ForcedChoices &forced) {
 /// `operand` that `writer` leaves there; nullopt if there is none.
 std::optional<std::vector<int64_t>>
 slicesFollowing(const cost::KernelOperand &written,
-                const cost::KernelPlan &writer,
-                const cost::KernelOperand &read, size_t numDims) {
+                const cost::KernelPlan &writer, const cost::KernelOperand &read,
+                size_t numDims) {
   std::vector<int64_t> slices(numDims, 1);
   if (written.coords.size() != read.coords.size()) {
     return std::nullopt;
@@ -107,9 +107,9 @@ class DivideWork : public impl::DivideWorkPassBase<DivideWork> {
       }
       cost::KernelProblem writerProblem = writer.getProblem(0);
       cost::KernelProblem followed = problem;
-      followed.forced.slices = slicesFollowing(
-          writerProblem.operands.back(), writer.getPlan(),
-          problem.operands[index], problem.dims.size());
+      followed.forced.slices =
+          slicesFollowing(writerProblem.operands.back(), writer.getPlan(),
+                          problem.operands[index], problem.dims.size());
       if (!followed.forced.slices) {
         continue;
       }

@@ -58,8 +58,8 @@ SmallVector<int64_t> sliceShape(const cost::KernelProblem &problem,
     } else if (coord.dim < 0) {
       shape.push_back(1);
     } else {
-      int64_t size = cost::maxSliceSize(problem.dims[coord.dim],
-                                        plan.slices[coord.dim]);
+      int64_t size =
+          cost::maxSliceSize(problem.dims[coord.dim], plan.slices[coord.dim]);
       shape.push_back(llvm::divideCeil(size, coord.factor));
     }
   }
@@ -88,7 +88,8 @@ SmallVector<LxBuffer> lxBuffersOf(func::FuncOp func) {
       buffer.kernel = kernel;
       buffer.slot = slot;
       buffer.packing.sizeBytes =
-          copies * bytesOf(llvm::to_vector(cost::tileShape(problem, plan, operand)));
+          copies *
+          bytesOf(llvm::to_vector(cost::tileShape(problem, plan, operand)));
       buffer.packing.lower = lower;
       buffer.packing.upper = lower + 1;
       buffers.push_back(buffer);

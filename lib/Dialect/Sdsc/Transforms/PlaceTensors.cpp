@@ -52,8 +52,8 @@ struct View {
 View viewOf(KernelOp kernel, Value buffer) {
   View view{kernel, kernel.getProblem(0), kernel.getPlan(), 0};
   SmallVector<Value> operands = kernel.getAllOperands();
-  view.operand = static_cast<size_t>(llvm::find(operands, buffer) -
-                                     operands.begin());
+  view.operand =
+      static_cast<size_t>(llvm::find(operands, buffer) - operands.begin());
   return view;
 }
 
@@ -174,7 +174,8 @@ class PlaceTensors : public impl::PlaceTensorsPassBase<PlaceTensors> {
     });
     std::sort(candidates.begin(), candidates.end(),
               [](const TensorCandidate &a, const TensorCandidate &b) {
-                // Saved bytes per byte and tick of scratchpad, by cross product.
+                // Saved bytes per byte and tick of scratchpad, by cross
+                // product.
                 double left = static_cast<double>(a.savedBytes) *
                               static_cast<double>(b.sliceBytes * b.lifetime);
                 double right = static_cast<double>(b.savedBytes) *

@@ -29,8 +29,9 @@ class VerifyPlanned : public impl::VerifyPlannedPassBase<VerifyPlanned> {
           isComplete = false;
         }
       } else if (auto alloc = dyn_cast<AllocOp>(op)) {
-        bool inLx = cast<SpaceAttr>(alloc.getType().getMemorySpace()).getValue() ==
-                    launch::Space::LX;
+        bool inLx =
+            cast<SpaceAttr>(alloc.getType().getMemorySpace()).getValue() ==
+            launch::Space::LX;
         if (inLx ? !alloc.getAddress() : !alloc.getReason()) {
           emitCoded(op, ErrorCode::NotPlanned,
                     inLx ? "a tensor in LX has no address"
