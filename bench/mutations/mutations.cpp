@@ -1,0 +1,159 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// What happens to a plan when one field of it changes? Seeded mutations of
+// single fields, hashes recomputed, each loaded (reader and checker) and run
+// with the same inputs. Counts per kind of field: refused before it runs,
+// trapped by the simulator, the bit-identical result, another result.
+
+#include "spyre/LaunchPlan/Artifact.h"
+#include "spyre/LaunchPlan/Fields.h"
+#include "spyre/LaunchPlan/Mutate.h"
+#include "spyre/Runtime/Runtime.h"
+#include "spyre/Simulator/Simulator.h"
+#include "spyre/Target/Target.h"
+
+#include <CLI/CLI.hpp>
+#include <fmt/format.h>
+
+#include <array>
+#include <map>
+#include <random>
+
+using namespace spyre;
+
+namespace {
+
+enum class Outcome : uint8_t { Refused, Trapped, Identical, Different };
+constexpr size_t kNumOutcomes = 4;
+
+/// Runs an artifact on inputs keyed by the seed. The first failure before the
+/// launch is a refusal, a failure of the launch a trap.
+struct RunOutcome {
+  Outcome outcome = Outcome::Refused;
+  std::vector<std::byte> outputs;
+};
+
+RunOutcome runArtifact(const std::string &path, const target::Target &target) {
+  RunOutcome result;
+  sim::SimulatorOptions options;
+  options.maxEvents = int64_t{1} << 22;
+  options.maxPositions = int64_t{1} << 28;
+  sim::Simulator device(target, options);
+  Expected<std::unique_ptr<rt::Model>> model = rt::load(path, device, target);
+  if (!model) {
+    return result;
+  }
+  Expected<std::unique_ptr<rt::Session>> session = rt::Session::create(**model);
+  constexpr uint64_t kInputSeed = 7;
+  if (!session || !(*session)->fillInputs(kInputSeed)) {
+    return result;
+  }
+  if (!(*session)->run()) {
+    result.outcome = Outcome::Trapped;
+    return result;
+  }
+  result.outcome = Outcome::Identical;
+  const std::vector<launch::Argument> &arguments = (*model)->plan().arguments;
+  for (uint32_t i = 0; i < arguments.size(); ++i) {
+    const rt::HostTensor *output = (*session)->output(i);
+    if (arguments[i].role != launch::ArgumentRole::Input && output) {
+      result.outputs.insert(result.outputs.end(), output->bytes.begin(),
+                            output->bytes.end());
+    }
+  }
+  return result;
+}
+
+/// A changed value of a field: near the old one, at an extreme, or any.
+int64_t mutate(const launch::FieldRef &field, std::mt19937_64 &random) {
+  int64_t old = field.get();
+  if (field.numValues > 0) {
+    auto other =
+        static_cast<int64_t>(random() % static_cast<uint64_t>(field.numValues));
+    return other == old ? (other + 1) % field.numValues : other;
+  }
+  switch (random() % 6) {
+  case 0:
+    return old + 1;
+  case 1:
+    return old - 1;
+  case 2:
+    return old == 0 ? 128 : 2 * old;
+  case 3:
+    return 0 == old ? -1 : 0;
+  case 4:
+    return old + 128;
+  default:
+    return static_cast<int64_t>(random());
+  }
+}
+
+} // namespace
+
+int main(int argc, char **argv) {
+  CLI::App app("Outcomes of single-field mutations of an artifact");
+  std::string path;
+  int64_t count = 1000;
+  uint64_t seed = 1;
+  std::string scratch = "mutated.spyre";
+  bool verbose = false;
+  app.add_option("artifact", path, "model.spyre without weights")->required();
+  app.add_option("--count", count, "number of mutations");
+  app.add_option("--seed", seed, "seed of the mutations");
+  app.add_option("--scratch", scratch, "file for the mutated artifacts");
+  app.add_flag("-v", verbose, "print every mutation with another result");
+  CLI11_PARSE(app, argc, argv);
+
+  Expected<launch::Artifact> artifact = launch::readArtifact(path);
+  if (!artifact) {
+    fmt::print(stderr, "{}\n", artifact.error().str());
+    return 1;
+  }
+  Expected<target::Target> target =
+      target::loadTarget(artifact->plan.targetName);
+  if (!target) {
+    fmt::print(stderr, "{}\n", target.error().str());
+    return 1;
+  }
+  RunOutcome baseline = runArtifact(path, *target);
+  if (baseline.outcome != Outcome::Identical) {
+    fmt::print(stderr, "the artifact itself does not run\n");
+    return 1;
+  }
+  std::mt19937_64 random(seed);
+  std::map<std::string, std::array<int64_t, kNumOutcomes>> table;
+  launch::LaunchPlan plan = artifact->plan;
+  std::vector<launch::FieldRef> fields = launch::enumerateFields(plan);
+  for (int64_t i = 0; i < count; ++i) {
+    launch::FieldRef &field = fields[random() % fields.size()];
+    int64_t old = field.get();
+    field.set(mutate(field, random));
+    if (field.get() == old) {
+      --i;
+      continue;
+    }
+    RunOutcome outcome;
+    if (launch::writeArtifact(plan, scratch, [](uint32_t, launch::ByteSink &) {
+          return Status{};
+        })) {
+      outcome = runArtifact(scratch, *target);
+    }
+    if (outcome.outcome == Outcome::Identical &&
+        outcome.outputs != baseline.outputs) {
+      outcome.outcome = Outcome::Different;
+      if (verbose) {
+        fmt::print("different: {} {} -> {}\n", field.path, old, field.get());
+      }
+    }
+    ++table[std::string(launch::toString(field.kind))]
+           [static_cast<size_t>(outcome.outcome)];
+    field.set(old);
+  }
+  fmt::print("{:<16}{:>9}{:>9}{:>11}{:>11}\n", "kind of field", "refused",
+             "trapped", "identical", "different");
+  for (const auto &[kind, counts] : table) {
+    fmt::print("{:<16}{:>9}{:>9}{:>11}{:>11}\n", kind, counts[0], counts[1],
+               counts[2], counts[3]);
+  }
+  return 0;
+}
