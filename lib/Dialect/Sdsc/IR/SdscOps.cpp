@@ -202,11 +202,13 @@ LogicalResult TableOp::verify() {
 }
 
 LogicalResult ScalarOp::verify() {
-  if (getLo() >= getHi() || getGranule() < 1) {
+  auto lo = static_cast<int64_t>(getLo());
+  auto hi = static_cast<int64_t>(getHi());
+  auto granule = static_cast<int64_t>(getGranule());
+  if (lo >= hi || granule < 1) {
     return emitCoded(*this, ErrorCode::ScalarRange,
-                     "the range [" + Twine(getLo()) + ", " + Twine(getHi()) +
-                         ") with granule " + Twine(getGranule()) +
-                         " has no value");
+                     "the range [" + Twine(lo) + ", " + Twine(hi) +
+                         ") with granule " + Twine(granule) + " has no value");
   }
   return success();
 }
