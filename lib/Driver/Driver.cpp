@@ -69,6 +69,11 @@ public:
     report.model = options.modelName;
     report.target = options.target;
     Phase first = options.from ? *options.from : firstPhase(*module);
+    // An input that is planned already is described as it is.
+    if (first == Phase::Schedule &&
+        failed(describePlan(*module, options.target, report))) {
+      return failure();
+    }
     for (size_t i = static_cast<size_t>(first);
          i <= static_cast<size_t>(options.to); ++i) {
       auto phase = static_cast<Phase>(i);
