@@ -3,7 +3,8 @@
 // What happens to a plan when one field of it changes? Seeded mutations of
 // single fields, hashes recomputed, each loaded (reader and checker) and run
 // with the same inputs. Counts per kind of field: refused before it runs,
-// trapped by the simulator, the bit-identical result, another result.
+// trapped by the simulator, the bit-identical result, another result. Status 1
+// if a change of a kind that must be noticed gives another result.
 
 #include "spyre/LaunchPlan/Artifact.h"
 #include "spyre/LaunchPlan/Fields.h"
@@ -62,6 +63,32 @@ RunOutcome runArtifact(const std::string &path, const target::Target &target) {
     }
   }
   return result;
+}
+
+/// Kinds of which a change must never pass unnoticed: it is refused, trapped or
+/// harmless. Another result is legitimate for what only says which value inside
+/// the right live buffer is meant, and for what is computed with it.
+bool mustBeNoticed(launch::FieldKind kind) {
+  switch (kind) {
+  case launch::FieldKind::Size:
+  case launch::FieldKind::Extent:
+  case launch::FieldKind::Bound:
+  case launch::FieldKind::Address:
+  case launch::FieldKind::BufferIndex:
+  case launch::FieldKind::QueueAction:
+  case launch::FieldKind::Slots:
+  case launch::FieldKind::Placement:
+  case launch::FieldKind::StepOrder:
+  case launch::FieldKind::StepTarget:
+  case launch::FieldKind::Role:
+  case launch::FieldKind::Footprint:
+  case launch::FieldKind::SegmentIndex:
+  case launch::FieldKind::RegionIndex:
+  case launch::FieldKind::Layout:
+    return true;
+  default:
+    return false;
+  }
 }
 
 /// A changed value of a field: near the old one, at an extreme, or any.
@@ -124,6 +151,7 @@ int main(int argc, char **argv) {
   std::map<std::string, std::array<int64_t, kNumOutcomes>> table;
   launch::LaunchPlan plan = artifact->plan;
   std::vector<launch::FieldRef> fields = launch::enumerateFields(plan);
+  int64_t unnoticed = 0;
   for (int64_t i = 0; i < count; ++i) {
     launch::FieldRef &field = fields[random() % fields.size()];
     int64_t old = field.get();
@@ -141,6 +169,7 @@ int main(int argc, char **argv) {
     if (outcome.outcome == Outcome::Identical &&
         outcome.outputs != baseline.outputs) {
       outcome.outcome = Outcome::Different;
+      unnoticed += mustBeNoticed(field.kind) ? 1 : 0;
       if (verbose) {
         fmt::print("different: {} {} -> {}\n", field.path, old, field.get());
       }
@@ -155,5 +184,6 @@ int main(int argc, char **argv) {
     fmt::print("{:<16}{:>9}{:>9}{:>11}{:>11}\n", kind, counts[0], counts[1],
                counts[2], counts[3]);
   }
-  return 0;
+  fmt::print("{} unnoticed changes of kinds that must be noticed\n", unnoticed);
+  return unnoticed == 0 ? 0 : 1;
 }
