@@ -170,11 +170,10 @@ LogicalResult WeightOp::verify() {
                            Twine(getTensorType().getRank()) + " dims");
     }
   }
-  // The product cannot overflow: the device image, at least half as large per
-  // element, has a size of its own.
   int64_t elements = getTensorType().getNumElements();
-  int64_t wanted = elements * sizeOf(getHost());
-  if (static_cast<int64_t>(getLength()) != wanted ||
+  int64_t wanted = 0;
+  if (__builtin_mul_overflow(elements, sizeOf(getHost()), &wanted) ||
+      static_cast<int64_t>(getLength()) != wanted ||
       static_cast<int64_t>(getAt()) < 0) {
     return emitCoded(*this, ErrorCode::WeightPlace,
                      Twine(static_cast<int64_t>(getLength())) +
