@@ -27,14 +27,39 @@ namespace {
 enum class Outcome : uint8_t { Refused, Trapped, Identical, Different };
 constexpr size_t kNumOutcomes = 4;
 
-/// Runs an artifact on inputs keyed by the seed. The first failure before the
-/// launch is a refusal, a failure of the launch a trap.
 struct RunOutcome {
   Outcome outcome = Outcome::Refused;
-  std::vector<std::byte> outputs;
+  std::vector<rt::HostTensor> outputs;
 };
 
-RunOutcome runArtifact(const std::string &path, const target::Target &target) {
+/// The inputs of a caller who knows the contract of the unchanged plan, by
+/// argument; empty for outputs.
+Expected<std::vector<std::optional<rt::HostTensor>>>
+inputsOf(const launch::LaunchPlan &plan) {
+  std::vector<std::optional<rt::HostTensor>> inputs(plan.arguments.size());
+  for (size_t i = 0; i < inputs.size(); ++i) {
+    constexpr uint64_t kInputSeed = 7;
+    const launch::Argument &argument = plan.arguments[i];
+    if (argument.role == launch::ArgumentRole::Output) {
+      continue;
+    }
+    Expected<rt::HostTensor> tensor =
+        rt::randomTensor(argument.hostType, argument.shape, argument.indexBound,
+                         argument.name, kInputSeed);
+    if (!tensor) {
+      return tl::unexpected(tensor.error());
+    }
+    inputs[i] = std::move(*tensor);
+  }
+  return inputs;
+}
+
+/// Runs an artifact on inputs. The first failure before the launch is a
+/// refusal, a failure of the launch a trap. Outputs of another type or shape
+/// than `expected` has are refused: they are not what the caller asked for.
+RunOutcome runArtifact(const std::string &path, const target::Target &target,
+                       std::span<const std::optional<rt::HostTensor>> inputs,
+                       const std::vector<rt::HostTensor> *expected) {
   RunOutcome result;
   sim::SimulatorOptions options;
   options.maxEvents = int64_t{1} << 22;
@@ -45,9 +70,13 @@ RunOutcome runArtifact(const std::string &path, const target::Target &target) {
     return result;
   }
   Expected<std::unique_ptr<rt::Session>> session = rt::Session::create(**model);
-  constexpr uint64_t kInputSeed = 7;
-  if (!session || !(*session)->fillInputs(kInputSeed)) {
+  if (!session) {
     return result;
+  }
+  for (uint32_t i = 0; i < inputs.size(); ++i) {
+    if (inputs[i] && !(*session)->setInput(i, *inputs[i])) {
+      return result;
+    }
   }
   if (!(*session)->run()) {
     result.outcome = Outcome::Trapped;
@@ -58,11 +87,24 @@ RunOutcome runArtifact(const std::string &path, const target::Target &target) {
   for (uint32_t i = 0; i < arguments.size(); ++i) {
     const rt::HostTensor *output = (*session)->output(i);
     if (arguments[i].role != launch::ArgumentRole::Input && output) {
-      result.outputs.insert(result.outputs.end(), output->bytes.begin(),
-                            output->bytes.end());
+      result.outputs.push_back(*output);
     }
   }
+  if (expected && !std::equal(result.outputs.begin(), result.outputs.end(),
+                              expected->begin(), expected->end(),
+                              [](const auto &a, const auto &b) {
+                                return a.type == b.type && a.shape == b.shape;
+                              })) {
+    result.outcome = Outcome::Refused;
+  }
   return result;
+}
+
+bool sameBytes(const std::vector<rt::HostTensor> &a,
+               const std::vector<rt::HostTensor> &b) {
+  return std::equal(
+      a.begin(), a.end(), b.begin(), b.end(),
+      [](const auto &x, const auto &y) { return x.bytes == y.bytes; });
 }
 
 /// Kinds of which a change must never pass unnoticed: it is refused, trapped or
@@ -85,6 +127,7 @@ bool mustBeNoticed(launch::FieldKind kind) {
   case launch::FieldKind::SegmentIndex:
   case launch::FieldKind::RegionIndex:
   case launch::FieldKind::Layout:
+  case launch::FieldKind::DataType:
     return true;
   default:
     return false;
@@ -124,7 +167,7 @@ int main(int argc, char **argv) {
   uint64_t seed = 1;
   std::string scratch = "mutated.spyre";
   bool verbose = false;
-  app.add_option("artifact", path, "model.spyre without weights")->required();
+  app.add_option("artifact", path, "model.spyre")->required();
   app.add_option("--count", count, "number of mutations");
   app.add_option("--seed", seed, "seed of the mutations");
   app.add_option("--scratch", scratch, "file for the mutated artifacts");
@@ -142,7 +185,13 @@ int main(int argc, char **argv) {
     fmt::print(stderr, "{}\n", target.error().str());
     return 1;
   }
-  RunOutcome baseline = runArtifact(path, *target);
+  Expected<std::vector<std::optional<rt::HostTensor>>> inputs =
+      inputsOf(artifact->plan);
+  if (!inputs) {
+    fmt::print(stderr, "{}\n", inputs.error().str());
+    return 1;
+  }
+  RunOutcome baseline = runArtifact(path, *target, *inputs, nullptr);
   if (baseline.outcome != Outcome::Identical) {
     fmt::print(stderr, "the artifact itself does not run\n");
     return 1;
@@ -151,6 +200,9 @@ int main(int argc, char **argv) {
   std::map<std::string, std::array<int64_t, kNumOutcomes>> table;
   launch::LaunchPlan plan = artifact->plan;
   std::vector<launch::FieldRef> fields = launch::enumerateFields(plan);
+  auto weights = [&](uint32_t weight, launch::ByteSink &sink) {
+    return sink.write(artifact->weightBytes(weight));
+  };
   int64_t unnoticed = 0;
   for (int64_t i = 0; i < count; ++i) {
     launch::FieldRef &field = fields[random() % fields.size()];
@@ -161,13 +213,11 @@ int main(int argc, char **argv) {
       continue;
     }
     RunOutcome outcome;
-    if (launch::writeArtifact(plan, scratch, [](uint32_t, launch::ByteSink &) {
-          return Status{};
-        })) {
-      outcome = runArtifact(scratch, *target);
+    if (launch::writeArtifact(plan, scratch, weights)) {
+      outcome = runArtifact(scratch, *target, *inputs, &baseline.outputs);
     }
     if (outcome.outcome == Outcome::Identical &&
-        outcome.outputs != baseline.outputs) {
+        !sameBytes(outcome.outputs, baseline.outputs)) {
       outcome.outcome = Outcome::Different;
       unnoticed += mustBeNoticed(field.kind) ? 1 : 0;
       if (verbose) {

@@ -20,6 +20,7 @@
 #include "mlir/Support/FileUtilities.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/SourceMgr.h"
+#include "llvm/Support/ThreadPool.h"
 #include "llvm/Support/ToolOutputFile.h"
 
 #include <array>
@@ -51,12 +52,17 @@ class Compilation {
 public:
   Compilation(const CompileOptions &options, llvm::raw_ostream &errors,
               CompileReport &report)
-      : options(options), report(report), context(registry()),
+      : options(options), report(report),
+        context(registry(), MLIRContext::Threading::DISABLED),
         handler(&context, [&errors](Diagnostic &diagnostic) {
           printDiagnostic(errors, diagnostic);
         }) {
-    // One thread: the order of diagnostics and of the work is the program's.
-    context.disableMultithreading();
+    if (options.threads > 1) {
+      threads.emplace(llvm::hardware_concurrency(options.threads));
+      context.setThreadPool(*threads);
+    } else if (options.threads == 0) {
+      context.enableMultithreading();
+    }
     context.printOpOnDiagnostic(false);
   }
 
@@ -209,6 +215,8 @@ private:
 
   const CompileOptions &options;
   CompileReport &report;
+  /// Outlives the context.
+  std::optional<llvm::DefaultThreadPool> threads;
   MLIRContext context;
   ScopedDiagnosticHandler handler;
 };

@@ -65,6 +65,7 @@ bool Worker::require(const BoxWalk &walk, int64_t elements, size_t numDims,
                             quoted(program->buffers[walk.buffer].name),
                             2 * std::countr_zero(missing)));
           }
+          view.read[first + i * step] |= need;
         }
         return true;
       });
@@ -82,8 +83,9 @@ bool Worker::update(const BoxWalk &walk, int64_t elements, size_t numDims,
       [&](int64_t tile, int64_t first, int64_t count, int64_t step) {
         uint64_t mask = tileMask(walk, elements, tile);
         for (int64_t i = 0; i < count; ++i) {
-          uint64_t &defined = view.defined[first + i * step];
-          defined = function(defined, mask);
+          int64_t stick = first + i * step;
+          view.defined[stick] = function(view.defined[stick], mask);
+          view.read[stick] &= ~mask;
         }
         return true;
       });
@@ -137,12 +139,31 @@ bool Worker::mapOutput(const Instance &instance, size_t box,
       !require(walk, elements, instance.numDims, "the accumulation of map")) {
     return false;
   }
-  return update(walk, elements, instance.numDims,
-                [](uint64_t old, uint64_t mask) { return old | mask; });
+  if (!update(walk, elements, instance.numDims,
+              [](uint64_t old, uint64_t mask) { return old | mask; })) {
+    return false;
+  }
+  // One of the equal lanes is enough to be read.
+  return output.lanes != MapOutput::Lanes::SplatAll ||
+         markCopies(walk, instance.numDims);
 }
 
-void Worker::transposeBlock(const Instance &instance, const uint64_t *source,
-                            uint64_t *target, int64_t sourceTile,
+bool Worker::markCopies(const BoxWalk &walk, size_t numDims) {
+  LxView view;
+  uint64_t lane = maskOfLane(program->buffers[walk.buffer].type, 0);
+  return openLx(walk.buffer, place.core, true, view) &&
+         forEachTileRun(
+             walk, numDims,
+             [&](int64_t, int64_t first, int64_t count, int64_t step) {
+               for (int64_t i = 0; i < count; ++i) {
+                 view.read[first + i * step] |= ~lane;
+               }
+               return true;
+             });
+}
+
+void Worker::transposeBlock(const Instance &instance, const LxView &source,
+                            const LxView &target, int64_t sourceTile,
                             int64_t targetTile) {
   const BoxWalk &read = instance.boxes[0];
   const BoxWalk &write = instance.boxes[1];
@@ -155,7 +176,9 @@ void Worker::transposeBlock(const Instance &instance, const uint64_t *source,
   uint64_t all = maskOfLanes(type, width);
   uint64_t common = all;
   for (int64_t i = 0; i < rows; ++i) {
-    common &= source[(firstRow + i) * read.rowStep];
+    int64_t stick = (firstRow + i) * read.rowStep;
+    common &= source.defined[stick];
+    source.read[stick] |= all;
   }
   for (int64_t lane = 0; lane < width; ++lane) {
     uint64_t bits = maskOfLanes(type, rows);
@@ -163,12 +186,12 @@ void Worker::transposeBlock(const Instance &instance, const uint64_t *source,
       // Element i of the row is defined if row i has this lane.
       uint64_t want = maskOfLane(type, lane);
       for (int64_t i = 0; i < rows; ++i) {
-        if ((source[(firstRow + i) * read.rowStep] & want) != want) {
+        if ((source.defined[(firstRow + i) * read.rowStep] & want) != want) {
           bits &= ~maskOfLane(type, i);
         }
       }
     }
-    target[(firstLane + lane) * write.rowStep] = bits;
+    target.write((firstLane + lane) * write.rowStep, bits);
   }
 }
 
@@ -190,9 +213,9 @@ bool Worker::transpose(const Instance &instance) {
             for (int64_t t = 0; t < write.tiles; ++t) {
               transposeBlock(
                   instance,
-                  source.defined + bases[0] + i * steps[0] + s * read.tileStep,
-                  target.defined + bases[1] + i * steps[1] + t * write.tileStep,
-                  s, t);
+                  source.from(bases[0] + i * steps[0] + s * read.tileStep),
+                  target.from(bases[1] + i * steps[1] + t * write.tileStep), s,
+                  t);
             }
           }
         }
@@ -219,16 +242,17 @@ bool Worker::shift(const Instance &instance) {
       {instance.boxes[0].base, instance.boxes[1].base, instance.boxes[2].base},
       [&](const Bases<3> &bases, int64_t count, const Bases<3> &steps) {
         for (int64_t i = 0; i < count; ++i) {
-          uint64_t lo = views[0].defined[bases[0] + i * steps[0]];
-          uint64_t hi = views[1].defined[bases[1] + i * steps[1]];
+          uint64_t lo = views[0].take(bases[0] + i * steps[0]);
+          uint64_t hi = views[1].take(bases[1] + i * steps[1]);
           uint64_t joined = lo;
           if (shiftBits == kMaskBits) {
             joined = hi;
           } else if (shiftBits > 0) {
             joined = lo >> shiftBits | hi << (kMaskBits - shiftBits);
           }
-          uint64_t &target = views[2].defined[bases[2] + i * steps[2]];
-          target = (target & ~written) | (joined & written);
+          int64_t target = bases[2] + i * steps[2];
+          views[2].write(target, (views[2].defined[target] & ~written) |
+                                     (joined & written));
         }
         return true;
       });
@@ -251,7 +275,7 @@ bool Worker::reduceRead(const Instance &instance, const Place &where,
           if (position == common.size()) {
             common.push_back(~uint64_t{0});
           }
-          common[position] &= view.defined[bases[0] + i * steps[0]];
+          common[position] &= view.take(bases[0] + i * steps[0]);
         }
         return true;
       });
@@ -270,7 +294,7 @@ bool Worker::reduceWrite(const Instance &instance, const Place &where,
       instance.extents, instance.numDims, {&walk.steps}, {walk.base},
       [&](const Bases<1> &bases, int64_t count, const Bases<1> &steps) {
         for (int64_t i = 0; i < count; ++i, ++position) {
-          view.defined[bases[0] + i * steps[0]] = common[position];
+          view.write(bases[0] + i * steps[0], common[position]);
         }
         return true;
       });

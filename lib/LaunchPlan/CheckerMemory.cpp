@@ -98,6 +98,7 @@ bool Memory::initialise() {
   }
   size_t lxState = static_cast<size_t>(mostCores * lxSticks);
   definedBits.assign(lxState, 0);
+  readBits.assign(lxState, 0);
   writers.assign(lxState, 0);
   arguments.resize(plan.arguments.size());
   segments.resize(plan.segments.size());
@@ -123,6 +124,10 @@ bool Memory::initialise() {
 
 uint64_t *Memory::lxDefined(int32_t core) {
   return definedBits.data() + core * lxSticks;
+}
+
+uint64_t *Memory::lxRead(int32_t core) {
+  return readBits.data() + core * lxSticks;
 }
 
 uint8_t *Memory::lxWriter(int32_t core) {

@@ -91,6 +91,8 @@ public:
   bool initialise();
 
   uint64_t *lxDefined(int32_t core);
+  /// Lanes that were read since they were written.
+  uint64_t *lxRead(int32_t core);
   uint8_t *lxWriter(int32_t core);
 
   /// Null if no program writes the region.
@@ -117,6 +119,7 @@ private:
   int64_t lxSticks = 0;
   int64_t trackedSticks = 0;
   std::vector<uint64_t> definedBits;
+  std::vector<uint64_t> readBits;
   std::vector<uint8_t> writers;
   std::vector<std::unique_ptr<TrackedRegion>> arguments;
   std::vector<std::unique_ptr<TrackedRegion>> segments;

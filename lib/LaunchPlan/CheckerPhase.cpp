@@ -60,7 +60,7 @@ public:
       reportDeadlock();
       return false;
     }
-    return checkCounts();
+    return checkCounts() && worker.checkRead(phase);
   }
 
 private:
@@ -172,7 +172,9 @@ private:
           state.queues[static_cast<size_t>(state.queueOf[buffer])];
       if (queue.producer == unit.unit) {
         // A slot that is delivered without data has none of the old data.
-        worker.beginSlots(queue, unit.core);
+        if (!worker.beginSlots(queue, unit.cursor.place())) {
+          return;
+        }
       }
       ++queue.counts[static_cast<size_t>(unit.core * kNumUnits) +
                      static_cast<size_t>(unit.unit)];

@@ -53,13 +53,88 @@ void Worker::beginPhase(size_t phase) {
       std::fill(first, first + facts->buffers[index].slotSticks, 0);
     }
   }
+  // A resident is read anew in each phase that reads it.
+  for (uint32_t index : residents) {
+    for (int32_t core = 0; core < program->numCores; ++core) {
+      uint64_t *first =
+          memory.lxRead(core) + program->buffers[index].offset / kStickBytes;
+      std::fill(first, first + facts->buffers[index].slotSticks, 0);
+    }
+  }
 }
 
-void Worker::clearSlot(QueueState &queue, int32_t core, int64_t slotNumber) {
+bool Worker::isRead(uint32_t index, int32_t core, int64_t slot) {
+  int64_t sticks = facts->buffers[index].slotSticks;
+  int64_t first = program->buffers[index].offset / kStickBytes + slot * sticks;
+  const uint64_t *defined = memory.lxDefined(core) + first;
+  const uint64_t *read = memory.lxRead(core) + first;
+  for (int64_t stick = 0; stick < sticks; ++stick) {
+    uint64_t unread = defined[stick] & ~read[stick];
+    if (unread != 0) {
+      return fail(ErrorCode::CheckUnread,
+                  fmt::format("stick {} of {} of core {} is written from byte "
+                              "{} on and not read",
+                              stick, quoted(program->buffers[index].name), core,
+                              2 * std::countr_zero(unread)));
+    }
+  }
+  return true;
+}
+
+bool Worker::areSlotsRead(uint32_t index, int32_t core) {
+  const QueueState &queue =
+      state.queues[static_cast<size_t>(state.queueOf[index])];
+  for (int64_t slot = 0; slot < queue.slots; ++slot) {
+    bool isFilled =
+        queue.epochs[static_cast<size_t>(core * queue.slots + slot)] >= 0;
+    if (isFilled && !isRead(index, core, slot)) {
+      return false;
+    }
+  }
+  return true;
+}
+
+Worker::Access &Worker::accessOf(uint32_t buffer, int32_t core) {
+  return accesses[static_cast<size_t>(buffer) *
+                      static_cast<size_t>(program->numCores) +
+                  static_cast<size_t>(core)];
+}
+
+bool Worker::mustBeRead(uint32_t buffer, int32_t core, bool goesOn) {
+  const Access &access = accessOf(buffer, core);
+  return access.serial == state.serial && (access.read || !goesOn);
+}
+
+bool Worker::checkRead(size_t phase) {
+  const std::vector<Phase> &phases = program->phases;
+  for (uint32_t index : facts->live[phase]) {
+    if (program->buffers[index].space != Space::LX) {
+      continue;
+    }
+    bool isQueue = state.queueOf[index] >= 0;
+    bool goesOn = phase + 1 < phases.size() &&
+                  std::ranges::find(phases[phase + 1].residents, index) !=
+                      phases[phase + 1].residents.end();
+    for (int32_t core = 0; core < program->numCores; ++core) {
+      place = Place{program, phase, Unit::Load, 0, core};
+      if (isQueue
+              ? !areSlotsRead(index, core)
+              : mustBeRead(index, core, goesOn) && !isRead(index, core, 0)) {
+        return false;
+      }
+    }
+  }
+  return true;
+}
+
+bool Worker::clearSlot(QueueState &queue, int32_t core, int64_t slotNumber) {
   int64_t slot = slotNumber % queue.slots;
   int64_t &epoch = queue.epochs[static_cast<size_t>(core * queue.slots + slot)];
   if (epoch >= slotNumber) {
-    return;
+    return true;
+  }
+  if (epoch >= 0 && !isRead(queue.buffer, core, slot)) {
+    return false;
   }
   epoch = slotNumber;
   int64_t sticks = facts->buffers[queue.buffer].slotSticks;
@@ -71,30 +146,34 @@ void Worker::clearSlot(QueueState &queue, int32_t core, int64_t slotNumber) {
     uint8_t *writer = memory.lxWriter(core) + first;
     std::fill(writer, writer + sticks, kNoWriter);
   }
+  return true;
 }
 
-void Worker::beginSlots(QueueState &queue, int32_t core) {
+bool Worker::beginSlots(QueueState &queue, const Place &where) {
+  place = where;
   if (program->buffers[queue.buffer].space != Space::LX) {
-    return;
+    return true;
   }
-  int64_t slotNumber = queue.count(core, queue.producer);
-  uint64_t receivers = queue.receivers[static_cast<size_t>(core)];
+  int64_t slotNumber = queue.count(place.core, queue.producer);
+  uint64_t receivers = queue.receivers[static_cast<size_t>(place.core)];
   for (; receivers != 0; receivers &= receivers - 1) {
-    clearSlot(queue, std::countr_zero(receivers), slotNumber);
+    if (!clearSlot(queue, std::countr_zero(receivers), slotNumber)) {
+      return false;
+    }
   }
+  return true;
 }
 
 bool Worker::notePrivate(uint32_t buffer, int32_t owner, bool write) {
-  Access &access = accesses[static_cast<size_t>(buffer) *
-                                static_cast<size_t>(program->numCores) +
-                            static_cast<size_t>(owner)];
+  Access &access = accessOf(buffer, owner);
   uint16_t unit = static_cast<uint16_t>(place.core * kNumUnits +
                                         static_cast<int>(place.unit));
   if (access.serial != state.serial) {
-    access = Access{state.serial, unit, false, false};
+    access = Access{.serial = state.serial, .unit = unit};
   }
   access.shared = access.shared || access.unit != unit;
   access.written = access.written || write;
+  access.read = access.read || !write;
   if (access.shared && access.written) {
     return fail(
         ErrorCode::CheckPrivateShared,
@@ -113,6 +192,7 @@ bool Worker::openLx(uint32_t index, int32_t owner, bool write, LxView &view) {
   view.writer = nullptr;
   if (state.queueOf[index] < 0) {
     view.defined = memory.lxDefined(owner) + first;
+    view.read = memory.lxRead(owner) + first;
     return notePrivate(index, owner, write);
   }
   QueueState &queue = state.queues[static_cast<size_t>(state.queueOf[index])];
@@ -124,10 +204,13 @@ bool Worker::openLx(uint32_t index, int32_t owner, bool write, LxView &view) {
                   fmt::format("core {} does not receive {} from core {}", owner,
                               quoted(buffer.name), place.core));
     }
-    clearSlot(queue, owner, slotNumber);
+    if (!clearSlot(queue, owner, slotNumber)) {
+      return false;
+    }
   }
   first += slotNumber % queue.slots * facts->buffers[index].slotSticks;
   view.defined = memory.lxDefined(owner) + first;
+  view.read = memory.lxRead(owner) + first;
   if (std::popcount(queue.fill[static_cast<size_t>(owner)]) > 1) {
     view.writer = memory.lxWriter(owner) + first;
   }
@@ -217,7 +300,7 @@ bool Worker::perform(const Instance &instance, const Place &where) {
 bool Worker::scatter(const LxView &target, int64_t first, int64_t step) {
   int64_t stick = first;
   for (uint64_t bits : row) {
-    target.defined[stick] = bits;
+    target.write(stick, bits);
     stick += step;
   }
   if (!target.writer) {
@@ -261,8 +344,7 @@ bool Worker::moveRows(const Instance &instance, const LxView *source,
             }
           } else {
             for (int64_t i = 0; i < part; ++i) {
-              row[static_cast<size_t>(i)] =
-                  source->defined[first + i * steps[0]];
+              row[static_cast<size_t>(i)] = source->take(first + i * steps[0]);
             }
           }
           for (const LxView &view : targets) {

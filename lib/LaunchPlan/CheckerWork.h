@@ -50,6 +50,10 @@ public:
   void beginProgram();
   /// Private LX buffers of the phase start undefined unless resident.
   void beginPhase(size_t phase);
+  /// What the phase wrote into LX or read there was read in full: a command
+  /// with too small an extent would leave a rest. Not asked of buffers that the
+  /// next phase takes over and this one only wrote.
+  bool checkRead(size_t phase);
 
   /// Everything but reduce.
   bool perform(const Instance &instance, const Place &place);
@@ -60,21 +64,36 @@ public:
   bool reduceWrite(const Instance &instance, const Place &place,
                    const std::vector<uint64_t> &common);
 
-  /// Clears the slots that a delivery of `core` concerns, if not yet done.
-  void beginSlots(QueueState &queue, int32_t core);
+  /// Clears the slots that a delivery at `where` concerns, if not yet done.
+  bool beginSlots(QueueState &queue, const Place &where);
 
 private:
   /// A buffer of a core in LX: its masks and, of a queue that several cores
   /// fill, the last writers.
   struct LxView {
     uint64_t *defined = nullptr;
+    uint64_t *read = nullptr;
     uint8_t *writer = nullptr;
+
+    void write(int64_t stick, uint64_t bits) const {
+      defined[stick] = bits;
+      read[stick] = 0;
+    }
+    /// Reads all lanes of a stick.
+    uint64_t take(int64_t stick) const {
+      read[stick] = ~uint64_t{0};
+      return defined[stick];
+    }
+    LxView from(int64_t stick) const {
+      return {defined + stick, read + stick, writer ? writer + stick : nullptr};
+    }
   };
   struct Access {
     uint32_t serial = 0;
     uint16_t unit = 0;
     bool shared = false;
     bool written = false;
+    bool read = false;
   };
 
   bool fail(ErrorCode code, std::string message);
@@ -83,7 +102,13 @@ private:
   bool openLx(uint32_t buffer, int32_t owner, bool write, LxView &view);
   bool openDdr(uint32_t buffer, bool write, DdrAccess &access);
   bool notePrivate(uint32_t buffer, int32_t owner, bool write);
-  void clearSlot(QueueState &queue, int32_t core, int64_t slotNumber);
+  bool clearSlot(QueueState &queue, int32_t core, int64_t slotNumber);
+  /// Every defined lane of one slot of a buffer of `core` has been read.
+  bool isRead(uint32_t buffer, int32_t core, int64_t slot);
+  bool areSlotsRead(uint32_t buffer, int32_t core);
+  /// Must the phase have read the private buffer in full?
+  bool mustBeRead(uint32_t buffer, int32_t core, bool goesOn);
+  Access &accessOf(uint32_t buffer, int32_t core);
 
   /// Lanes that tile `tile` of an operand must have.
   uint64_t tileMask(const BoxWalk &walk, int64_t elements, int64_t tile) const;
@@ -101,9 +126,12 @@ private:
   bool matmul(const Instance &instance);
   bool map(const Instance &instance);
   bool mapOutput(const Instance &instance, size_t box, const MapOutput &output);
+  /// All lanes of the outputs but the first hold copies.
+  bool markCopies(const BoxWalk &walk, size_t numDims);
   bool transpose(const Instance &instance);
-  void transposeBlock(const Instance &instance, const uint64_t *source,
-                      uint64_t *target, int64_t sourceTile, int64_t targetTile);
+  void transposeBlock(const Instance &instance, const LxView &source,
+                      const LxView &target, int64_t sourceTile,
+                      int64_t targetTile);
   bool shift(const Instance &instance);
 
   Context &context;

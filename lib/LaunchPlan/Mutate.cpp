@@ -35,7 +35,10 @@ public:
   template <typename T>
   void operator()(std::string_view name, FieldKind kind, T &value) {
     size_t length = path.size();
-    FieldKind outer = std::exchange(current, kind);
+    // The numbers of an extent's bounds are extents, not offsets.
+    bool inExtent = kind == FieldKind::Offset && current == FieldKind::Extent;
+    FieldKind outer =
+        std::exchange(current, inExtent ? FieldKind::Extent : kind);
     if (!path.empty()) {
       path += '.';
     }

@@ -62,6 +62,9 @@ cl::opt<std::string> weightsFolder(
     cl::value_desc("folder"), cl::cat(category));
 cl::opt<std::string> reportPath("report", cl::desc("Write the report as JSON"),
                                 cl::value_desc("file"), cl::cat(category));
+cl::opt<unsigned>
+    threads("j", cl::desc("Threads (default: as many as the host has)"),
+            cl::init(0), cl::Prefix, cl::value_desc("n"), cl::cat(category));
 cl::opt<bool> verbose("v", cl::desc("Print every kernel and every spill"),
                       cl::cat(category));
 cl::list<std::string>
@@ -138,6 +141,7 @@ std::optional<int> readOptions(spyre::CompileOptions &options) {
   options.weightsFolder = !weightsFolder.empty() ? std::string(weightsFolder)
                           : folder.empty()       ? "."
                                                  : folder.str();
+  options.threads = threads;
   options.modelName = llvm::sys::path::stem(inputPath).str();
   return std::nullopt;
 }

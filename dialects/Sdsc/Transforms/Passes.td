@@ -20,8 +20,9 @@ def DivideWorkPass : Pass<"sdsc-divide-work", "mlir::func::FuncOp"> {
     cores, tiles and loop orders within a step budget and takes the one of least
     predicted time that fits the scratchpad (see `spyre/Cost/KernelPlan.h`). The
     attribute `sdsc.force` of an op (a dictionary with `slices`, `tiles`,
-    `loop_order`, `core_order`, `buffers`, `max_cores`) fixes choices; what it
-    fixes is verified like any other choice. An elementwise or reduction kernel
+    `loop_order`, `core_order`, `buffers`, `max_cores`, and `placement`, which
+    `sdsc-place-tensors` reads) fixes choices; what it fixes is verified like
+    any other choice. An elementwise or reduction kernel
     takes over the slices of the kernel that produces its largest input if that
     costs at most a tenth more: then the tensor between can stay in the
     scratchpad.
@@ -45,6 +46,9 @@ def PlaceTensorsPass : Pass<"sdsc-place-tensors", "mlir::func::FuncOp"> {
     An intermediate tensor stays in the scratchpads if every kernel that reads
     it has the same slice of it on the same core as the kernel that wrote it,
     and if the slices fit beside the working sets of all kernels while it lives.
+    The forced choice `placement = #sdsc.space<lx>` (or `ddr`) of the kernel that
+    writes the tensor decides for it; where it cannot be had, that is an error
+    (E0403).
     Candidates are taken by saved traffic per byte and lifetime. Any other
     tensor stays in device memory and its `sdsc.alloc` says why.
 

@@ -45,6 +45,9 @@ struct CompileOptions {
   std::string dumpFolder;
   /// Name of the model in the plan.
   std::string modelName;
+  /// Threads that passes may use; 0: as many as the host has. The result does
+  /// not depend on it.
+  unsigned threads = 0;
 };
 
 /// What a compilation decided, from which the summary, --report and any other

@@ -58,3 +58,33 @@ func.func @transposed(%x: tensor<4x8xf32>, %w: tensor<16x8xf32>, %init: tensor<4
   } -> tensor<4x16xf32>
   return %y : tensor<4x16xf32>
 }
+
+// Forced choices stay on the op that takes a transpose in, and keep an op from
+// being taken into another.
+// CHECK-LABEL: func @forced
+// CHECK: linalg.generic {{.*}}attrs = {sdsc.force = {buffers = 1 : i32}}
+// CHECK: linalg.generic {{.*}}attrs = {sdsc.force = {buffers = 2 : i32}}
+// CHECK: math.exp
+// CHECK-NOT: linalg.generic
+func.func @forced(%x: tensor<8x100xf32>) -> tensor<100x8xf32> {
+  %e = tensor.empty() : tensor<100x8xf32>
+  %a = linalg.generic {indexing_maps = [#swap, #id], iterator_types = ["parallel", "parallel"]}
+      ins(%x : tensor<8x100xf32>) outs(%e : tensor<100x8xf32>) attrs = {sdsc.force = {buffers = 1 : i32}} {
+  ^bb0(%in: f32, %out: f32):
+    %v = math.sqrt %in : f32
+    linalg.yield %v : f32
+  } -> tensor<100x8xf32>
+  %f = tensor.empty() : tensor<8x100xf32>
+  %t = linalg.generic {indexing_maps = [#swap, #id], iterator_types = ["parallel", "parallel"]}
+      ins(%a : tensor<100x8xf32>) outs(%f : tensor<8x100xf32>) {
+  ^bb0(%in: f32, %out: f32):
+    linalg.yield %in : f32
+  } -> tensor<8x100xf32>
+  %y = linalg.generic {indexing_maps = [#swap, #id], iterator_types = ["parallel", "parallel"]}
+      ins(%t : tensor<8x100xf32>) outs(%e : tensor<100x8xf32>) attrs = {sdsc.force = {buffers = 2 : i32}} {
+  ^bb0(%in: f32, %out: f32):
+    %v = math.exp %in : f32
+    linalg.yield %v : f32
+  } -> tensor<100x8xf32>
+  return %y : tensor<100x8xf32>
+}

@@ -303,7 +303,8 @@ TEST(PlanCheckerRun, Definedness) {
       {// The tail of a stick: 50 of 64 lanes are valid, lane 50 is byte 100.
        {"E0744", "input 0 of map reads stick 0 of \"x\" from byte 100 on",
         "map @two [4] stick 50", "map @two [4] stick 51"},
-       {"E0744", "input 0 of map reads stick 0 of \"kept\" from byte 0 on",
+       {"E0756",
+        "stick 0 of \"kept\" of core 0 is written from byte 0 on and not read",
         "residents %kept", ""},
        {"E0743",
         "private buffer \"kept\" of core 0 is also used by sfu of "
@@ -311,9 +312,24 @@ TEST(PlanCheckerRun, Definedness) {
         "move [1, 4] %out[d0, d1] -> %S", "move [1, 4] %kept[d0, d1] -> %S"},
        {"E0745", "core 0 writes the stick in the same phase",
         "%out[d0, d1] -> %Y[d0, 4*%c + d1]", "%out[d0, d1] -> %Y[d0, d1]"},
-       {"E0747", "valid lanes of stick 7 of 8 are not written",
+       {"E0756",
+        "stick 3 of \"out\" of core 1 is written from byte 0 on and not read",
         "store { move [1, 4] %out[d0, d1] -> %Y",
         "store { move [1, min(4, 4 - %c)] %out[d0, d1] -> %Y"}});
+}
+
+TEST(PlanCheckerRun, Unread) {
+  // 49 of 50 lanes of the last stick: lane 49 is byte 98.
+  expectError(planOf(replaced(residentText(), "map @two [4] stick 50",
+                              "map @two [4] stick 49"),
+                     residentParts()),
+              "E0756",
+              "stick 0 of \"x\" of core 0 is written from byte 98 on and not "
+              "read");
+  // 48 of the 64 products of a sum: lane 48 is byte 96.
+  expectError(
+      planOf(replaced(matmulText(), "inner 64", "inner 48"), matmulParts()),
+      "E0756", "is written from byte 96 on and not read");
 }
 
 TEST(PlanCheckerRun, Accumulators) {
@@ -337,11 +353,14 @@ phase {
   PlanParts parts{{{{4, 64}}, {{64}, ElementType::F32}}, {}};
   EXPECT_EQ(errorsOf(planOf(text, parts)), "");
   LaunchPlan plan = planOf(text, parts);
-  // Predicated off on the trip that would clear.
+  // Load and sum predicated off on the trip that would clear.
   Table &table = plan.programs[0].tables.emplace_back();
   table.name = "later";
   table.innerSize = 4;
   table.values = {0, 1, 1, 1};
+  command(plan, Unit::Load, 1).predicate = TableRef{0, 0};
+  // The compute step reads trips 1 to 3 only.
+  plan.steps[3].reads = {{RegionKind::Argument, 0, 128, 512}};
   command(plan, Unit::SFU, 1).predicate = TableRef{0, 0};
   expectError(plan, "E0744",
               "the accumulation of map reads stick 0 of \"acc\"");
@@ -366,7 +385,7 @@ TEST(PlanCheckerRun, Reductions) {
              {"E0740", "waits for the other cores of its reduction",
               "load { move [1] %X[0, %c + d0] -> %x[d0] next %x }",
               "load { loop %c { move [1] %X[0, %c + d0] -> %x[d0] next %x } }"},
-             {"E0747", "valid lanes of stick 1 of 2 are not written",
+             {"E0756", "is written from byte 96 on and not read",
               "map @copy stick 64", "map @copy stick 48"}});
 }
 

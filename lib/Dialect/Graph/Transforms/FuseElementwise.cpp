@@ -2,7 +2,8 @@
 //
 // Upstream's elementwise fusion, steered by one question: does the fused op
 // still read every element once and stay recognisable? Pure data movement
-// always folds, since it becomes an indexing map.
+// always folds, since it becomes an indexing map. An op with forced choices
+// stays a kernel of its own: it takes in others and keeps its choices.
 
 #include "spyre/Dialect/Graph/Transforms/Passes.h"
 
@@ -22,6 +23,8 @@ namespace spyre::graph {
 
 namespace {
 
+constexpr StringLiteral kForce = "sdsc.force";
+
 /// Yields an input unchanged: transpose, broadcast, copy.
 bool onlyMovesData(linalg::GenericOp op) {
   auto yield = cast<linalg::YieldOp>(op.getBody()->getTerminator());
@@ -37,7 +40,7 @@ bool onlyMovesData(linalg::GenericOp op) {
 bool mayFuse(OpOperand *operand) {
   auto producer = operand->get().getDefiningOp<linalg::GenericOp>();
   auto consumer = dyn_cast<linalg::GenericOp>(operand->getOwner());
-  if (!producer || !consumer) {
+  if (!producer || !consumer || producer->hasAttr(kForce)) {
     return false;
   }
   if (onlyMovesData(producer)) {
@@ -66,16 +69,61 @@ struct DropIntermediateRounding : OpRewritePattern<arith::ExtFOp> {
   }
 };
 
+/// Upstream's fusion for an op with forced choices. It replaces the op, so that
+/// KeepForcedChoices sees it; upstream's own pattern erases it.
+struct FuseIntoForced : OpRewritePattern<linalg::GenericOp> {
+  FuseIntoForced(MLIRContext *context)
+      : OpRewritePattern(context, /*benefit=*/2) {}
+  LogicalResult matchAndRewrite(linalg::GenericOp op,
+                                PatternRewriter &rewriter) const override {
+    if (!op->hasAttr(kForce)) {
+      return rewriter.notifyMatchFailure(op, "nothing is forced");
+    }
+    for (OpOperand &operand : op->getOpOperands()) {
+      if (!linalg::areElementwiseOpsFusable(&operand) || !mayFuse(&operand)) {
+        continue;
+      }
+      FailureOr<linalg::ElementwiseOpFusionResult> fused =
+          linalg::fuseElementwiseOps(rewriter, &operand);
+      if (failed(fused)) {
+        return rewriter.notifyMatchFailure(op, "upstream does not fuse it");
+      }
+      rewriter.replaceOp(
+          op, llvm::map_to_vector(op.getResults(), [&](Value result) {
+            return fused->replacements.lookup(result);
+          }));
+      return success();
+    }
+    return rewriter.notifyMatchFailure(op, "no operand to fuse");
+  }
+};
+
+/// Upstream's patterns drop the attributes of the op that they replace.
+struct KeepForcedChoices : RewriterBase::Listener {
+  void notifyOperationReplaced(Operation *op, ValueRange values) override {
+    Attribute force = op->getAttr(kForce);
+    auto other = force && !values.empty()
+                     ? values.front().getDefiningOp<linalg::GenericOp>()
+                     : linalg::GenericOp();
+    if (other && !other->hasAttr(kForce)) {
+      other->setAttr(kForce, force);
+    }
+  }
+};
+
 class FuseElementwise : public impl::FuseElementwisePassBase<FuseElementwise> {
   void runOnOperation() override {
     MLIRContext *context = &getContext();
     RewritePatternSet patterns(context);
     linalg::populateElementwiseOpsFusionPatterns(patterns, mayFuse);
-    patterns.add<DropIntermediateRounding>(context);
+    patterns.add<DropIntermediateRounding, FuseIntoForced>(context);
     linalg::GenericOp::getCanonicalizationPatterns(patterns, context);
     // Folding a generic's operands may not terminate on a conflict of patterns;
     // that would be a defect of ours, and the greedy driver reports it.
-    if (failed(applyPatternsGreedily(getOperation(), std::move(patterns)))) {
+    KeepForcedChoices listener;
+    if (failed(applyPatternsGreedily(
+            getOperation(), std::move(patterns),
+            GreedyRewriteConfig().setListener(&listener)))) {
       signalPassFailure();
     }
   }

@@ -55,10 +55,10 @@ LogicalResult readForced(KernelOp kernel, cost::ForcedChoices &forced) {
       forced.buffers = static_cast<int32_t>(number.getInt());
     } else if (name == "max_cores" && number) {
       forced.maxCores = number.getInt();
-    } else if (name != "placement") {
+    } else if (name != "placement" || !isa<SpaceAttr>(entry.getValue())) {
       result = emitCoded(kernel, ErrorCode::UnknownForcedChoice,
                          "the forced choice '" + name +
-                             "' is not known or not an integer");
+                             "' is not known or of a wrong type");
     }
     if (failed(result)) {
       return failure();

@@ -78,8 +78,19 @@ std::string slicesText(const View &view) {
   return text;
 }
 
+/// The space that the kernel's `force` dictionary gives its result; nullopt if
+/// it leaves the choice to the pass.
+std::optional<launch::Space> forcedPlacement(KernelOp kernel) {
+  if (!kernel || !kernel.getForce()) {
+    return std::nullopt;
+  }
+  auto space = kernel.getForce()->getAs<SpaceAttr>("placement");
+  return space ? std::optional(space.getValue()) : std::nullopt;
+}
+
 struct TensorCandidate {
   AllocOp alloc;
+  bool forced = false;
   int64_t sliceBytes = 0;
   int64_t savedBytes = 0;
   int64_t lifetime = 1;
@@ -96,7 +107,12 @@ class PlaceTensors : public impl::PlaceTensorsPassBase<PlaceTensors> {
                                          std::string &reason) {
     KernelOp writer = writerOf(alloc);
     SmallVector<KernelOp> readers = readersOf(alloc);
-    if (!residency) {
+    std::optional<launch::Space> forced = forcedPlacement(writer);
+    if (forced == launch::Space::DDR) {
+      reason = "forced to device memory";
+      return std::nullopt;
+    }
+    if (!residency && !forced) {
       reason = "residency is switched off";
       return std::nullopt;
     }
@@ -117,6 +133,7 @@ class PlaceTensors : public impl::PlaceTensorsPassBase<PlaceTensors> {
     }
     TensorCandidate candidate;
     candidate.alloc = alloc;
+    candidate.forced = forced.has_value();
     SmallVector<int64_t> shape =
         sliceShape(written.problem, written.plan,
                    written.problem.operands[written.operand]);
@@ -145,16 +162,39 @@ class PlaceTensors : public impl::PlaceTensorsPassBase<PlaceTensors> {
     return solvers::packOffsets(packing, budget).has_value();
   }
 
+  /// The result of `writer` stays in device memory: an error if it is forced
+  /// into LX.
+  static LogicalResult checkNotForced(KernelOp writer, const Twine &reason) {
+    if (forcedPlacement(writer) != launch::Space::LX) {
+      return success();
+    }
+    return emitCoded(writer, ErrorCode::ForcedChoiceIllegal,
+                     "the forced placement of the result of kernel \"" +
+                         writer.getName() +
+                         "\" in LX is not possible: " + reason);
+  }
+
+  LogicalResult keepInMemory(AllocOp alloc, const Twine &reason) {
+    alloc.setReasonAttr(Builder(&getContext()).getStringAttr(reason));
+    return checkNotForced(writerOf(alloc), reason);
+  }
+
   void runOnOperation() override {
     func::FuncOp func = getOperation();
     FailureOr<target::Target> machine = loadTargetFor(func, target);
     if (failed(machine)) {
       return signalPassFailure();
     }
-    Builder builder(&getContext());
+    bool anyFailed = false;
     DenseMap<Operation *, int64_t> ticks;
     for (auto [tick, kernel] : llvm::enumerate(kernelsOf(func))) {
       ticks[kernel] = static_cast<int64_t>(tick);
+      if (!llvm::all_of(kernel.getOutputs(), [](Value output) {
+            return static_cast<bool>(output.getDefiningOp<AllocOp>());
+          })) {
+        anyFailed |=
+            failed(checkNotForced(kernel, "it is an argument of the function"));
+      }
     }
     std::vector<TensorCandidate> candidates;
     func.walk([&](AllocOp alloc) {
@@ -162,7 +202,7 @@ class PlaceTensors : public impl::PlaceTensorsPassBase<PlaceTensors> {
       std::optional<TensorCandidate> candidate =
           examine(alloc, machine->numCores, reason);
       if (!candidate) {
-        alloc.setReasonAttr(builder.getStringAttr(reason));
+        anyFailed |= failed(keepInMemory(alloc, reason));
         return;
       }
       for (KernelOp reader : readersOf(alloc)) {
@@ -174,6 +214,9 @@ class PlaceTensors : public impl::PlaceTensorsPassBase<PlaceTensors> {
     });
     std::sort(candidates.begin(), candidates.end(),
               [](const TensorCandidate &a, const TensorCandidate &b) {
+                if (a.forced != b.forced) {
+                  return a.forced;
+                }
                 // Saved bytes per byte and tick of scratchpad, by cross
                 // product.
                 double left = static_cast<double>(a.savedBytes) *
@@ -189,10 +232,15 @@ class PlaceTensors : public impl::PlaceTensorsPassBase<PlaceTensors> {
         continue;
       }
       candidate.alloc.getResult().setType(cast<MemRefType>(inMemory));
-      candidate.alloc.setReasonAttr(builder.getStringAttr(llvm::formatv(
-          "larger than what is free: {0} bytes per core do not fit beside the "
-          "working sets in {1}",
-          candidate.sliceBytes, machine->lxPlannerBudgetBytes)));
+      anyFailed |= failed(keepInMemory(
+          candidate.alloc,
+          llvm::formatv("larger than what is free: {0} bytes per core do not "
+                        "fit beside the working sets in {1}",
+                        candidate.sliceBytes, machine->lxPlannerBudgetBytes)
+              .str()));
+    }
+    if (anyFailed) {
+      signalPassFailure();
     }
   }
 };
