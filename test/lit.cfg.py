@@ -86,6 +86,7 @@ for name in [
     "spyre-objdump",
     "spyre-check",
     "spyre-docgen",
+    "spyre-onnx-text",
     "spyre-lsp-server",
 ]:
     tool(name, tools_dir)

@@ -6,19 +6,15 @@
 #include "ArtifactFormat.h"
 
 #include "spyre/LaunchPlan/Serialize.h"
+#include "spyre/Support/MappedFile.h"
 
 #define XXH_INLINE_ALL
 #include <xxhash.h>
 
 #include <algorithm>
-#include <cerrno>
 #include <cstring>
-#include <fcntl.h>
 #include <filesystem>
 #include <fmt/format.h>
-#include <sys/mman.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
 namespace spyre::launch {
 
@@ -195,55 +191,6 @@ std::string fileSubject(const std::string &path) {
   return fmt::format("file \"{}\"", path);
 }
 
-tl::unexpected<Error> openError(const std::string &path,
-                                const std::string &message) {
-  return makeError(ErrorCode::ArtifactOpen, fileSubject(path), message);
-}
-
-/// Owns a read-only mapping of a whole file.
-struct Mapping {
-  void *data = nullptr;
-  size_t size = 0;
-
-  Mapping() = default;
-  Mapping(const Mapping &) = delete;
-  Mapping &operator=(const Mapping &) = delete;
-  ~Mapping() {
-    if (data) {
-      munmap(data, size);
-    }
-  }
-};
-
-Expected<std::shared_ptr<Mapping>> mapFile(const std::string &path) {
-  int descriptor = open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK);
-  if (descriptor < 0) {
-    return openError(path, std::strerror(errno));
-  }
-  struct stat info = {};
-  std::shared_ptr<Mapping> mapping = std::make_shared<Mapping>();
-  std::string failure;
-  if (fstat(descriptor, &info) != 0) {
-    failure = std::strerror(errno);
-  } else if (!S_ISREG(info.st_mode)) {
-    failure = "it is not a regular file";
-  } else if (info.st_size > 0) {
-    size_t size = static_cast<size_t>(info.st_size);
-    void *data = mmap(nullptr, size, PROT_READ, MAP_PRIVATE, descriptor, 0);
-    if (data == MAP_FAILED) {
-      failure = std::strerror(errno);
-    } else {
-      mapping->data = data;
-      mapping->size = size;
-    }
-  }
-  close(descriptor);
-  if (!failure.empty()) {
-    return openError(path, failure);
-  }
-  return mapping;
-}
-
 } // namespace
 
 Expected<Artifact> parseArtifact(std::span<const std::byte> bytes,
@@ -297,15 +244,14 @@ Expected<Artifact> parseArtifact(std::span<const std::byte> bytes,
 
 Expected<Artifact> readArtifact(const std::string &path,
                                 const ReadOptions &options) {
-  Expected<std::shared_ptr<Mapping>> mapping = mapFile(path);
-  if (!mapping) {
-    return tl::unexpected<Error>(mapping.error());
+  Expected<std::shared_ptr<const MappedFile>> file =
+      MappedFile::open(path, ErrorCode::ArtifactOpen);
+  if (!file) {
+    return tl::unexpected<Error>(file.error());
   }
-  std::span<const std::byte> bytes(
-      static_cast<const std::byte *>((*mapping)->data), (*mapping)->size);
-  Expected<Artifact> artifact = parseArtifact(bytes, path, options);
+  Expected<Artifact> artifact = parseArtifact((*file)->bytes(), path, options);
   if (artifact) {
-    artifact->mapping = *mapping;
+    artifact->mapping = *file;
     std::string folder = std::filesystem::path(path).parent_path().string();
     artifact->folder = folder.empty() ? "." : folder;
   }
