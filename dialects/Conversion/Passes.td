@@ -47,4 +47,16 @@ def ConvertSdscToLaunchPass : Pass<"convert-sdsc-to-launch", "mlir::ModuleOp"> {
            "name of the model in the plan; empty: the function's name">];
 }
 
+def VerifyScheduledPass : Pass<"launch-verify-scheduled", "mlir::ModuleOp"> {
+  let summary = "Accept only launch plans that the plan checker proves";
+  let description = [{
+    Alias: `--spyre-verify-schedule`. Exports the plan of the module and runs
+    the plan checker on it, as the compiler does before it writes the artifact
+    and the runtime when it loads it (docs/PlanChecker.md).
+  }];
+  let options = [
+    Option<"target", "target", "std::string", "\"spyre-32\"",
+           "target description: a file or the name of a built-in target">];
+}
+
 #endif // SPYRE_DIALECT_CONVERSION_PASSES

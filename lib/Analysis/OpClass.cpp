@@ -113,7 +113,8 @@ LogicalResult verifyInit(Value init, Combiner combiner, std::string &reason) {
   return success();
 }
 
-/// Dims and extent-1 constants only, each dim at most once.
+/// Dims, windows over a reduced dim, and extent-1 constants only, each dim at
+/// most once.
 LogicalResult verifyMap(linalg::GenericOp op, OpOperand &operand,
                         std::string &reason) {
   const AffineMap map = op.getMatchingIndexingMap(&operand);
@@ -122,25 +123,32 @@ LogicalResult verifyMap(linalg::GenericOp op, OpOperand &operand,
     return fail(reason, "operand ", operand.getOperandNumber(), " of type ",
                 operand.get().getType(), " is not a ranked tensor");
   }
+  const auto iterators = op.getIteratorTypesArray();
   llvm::SmallVector<bool> seen(map.getNumDims(), false);
-  for (auto [position, result] : llvm::enumerate(map.getResults())) {
-    if (auto dim = dyn_cast<AffineDimExpr>(result)) {
-      if (seen[dim.getPosition()]) {
-        return fail(reason, "operand ", operand.getOperandNumber(), " reads d",
-                    dim.getPosition(), " twice, by ", map);
-      }
-      seen[dim.getPosition()] = true;
-      continue;
-    }
-    auto constant = dyn_cast<AffineConstantExpr>(result);
-    if (!constant || constant.getValue() != 0 ||
-        type.getDimSize(position) != 1) {
+  for (unsigned position = 0; position < map.getNumResults(); ++position) {
+    std::optional<ResultIndex> index = readIndex(map, position);
+    const bool isConstant = index && index->dim < 0;
+    const bool windowIsReduced =
+        !index || index->windowDim < 0 ||
+        (iterators[index->windowDim] == utils::IteratorType::reduction &&
+         iterators[index->dim] == utils::IteratorType::parallel);
+    if (!index || !windowIsReduced ||
+        (isConstant &&
+         (index->offset != 0 || type.getDimSize(position) != 1))) {
       return fail(reason, "operand ", operand.getOperandNumber(),
-                  " is indexed "
-                  "by ",
-                  map,
-                  "; only iteration dims, and 0 for an extent of "
-                  "1, are supported");
+                  " is indexed by ", map,
+                  "; only iteration dims with a stride and an offset, windows "
+                  "over a reduced dim, and 0 for an extent of 1 are supported");
+    }
+    for (int64_t dim : {index->dim, index->windowDim}) {
+      if (dim < 0) {
+        continue;
+      }
+      if (seen[dim]) {
+        return fail(reason, "operand ", operand.getOperandNumber(), " reads d",
+                    dim, " twice, by ", map);
+      }
+      seen[dim] = true;
     }
   }
   return success();
@@ -192,8 +200,8 @@ bool assignRoles(linalg::GenericOp op, OpClassification &result) {
   llvm::SmallVector<int64_t> onlyA;
   llvm::SmallVector<int64_t> onlyB;
   for (auto [dim, iterator] : llvm::enumerate(op.getIteratorTypesArray())) {
-    const bool inA = resultOfDim(a, dim) >= 0;
-    const bool inB = resultOfDim(b, dim) >= 0;
+    const bool inA = a.isFunctionOfDim(dim);
+    const bool inB = b.isFunctionOfDim(dim);
     if (iterator == utils::IteratorType::reduction) {
       if (!inA || !inB) {
         return false;

@@ -107,15 +107,20 @@ std::vector<int32_t> OperandAccess::otherDims() const {
   const std::vector<int32_t> inStick = stickDims();
   std::vector<int32_t> dims;
   for (const cost::OperandCoord &coord : coords) {
-    if (coord.kind != layout::DimKind::Stick && coord.dim >= 0 &&
-        !contains(inStick, coord.dim)) {
-      insert(dims, coord.dim);
+    for (int32_t dim : {coord.dim, coord.windowDim}) {
+      if (coord.kind != layout::DimKind::Stick && dim >= 0 &&
+          !contains(inStick, dim)) {
+        insert(dims, dim);
+      }
     }
   }
   return dims;
 }
 
 bool OperandAccess::accepts(int64_t stickDim) const {
+  if (!isWalkable) {
+    return false;
+  }
   const std::vector<int32_t> inStick = stickDims();
   if (inStick.empty()) {
     return !contains(otherDims(), stickDim);
@@ -126,10 +131,28 @@ bool OperandAccess::accepts(int64_t stickDim) const {
 OperandAccess composeAccess(const layout::StickLayout &layout, AffineMap map) {
   OperandAccess access;
   for (const layout::DeviceDim &dim : layout.dims) {
-    const int64_t iterationDim =
-        dim.hostDim < 0 ? -1 : dimOfResult(map, dim.hostDim);
-    access.coords.push_back(
-        {dim.kind, static_cast<int32_t>(iterationDim), dim.factor});
+    cost::OperandCoord coord;
+    coord.kind = dim.kind;
+    coord.factor = dim.factor;
+    std::optional<ResultIndex> index =
+        dim.hostDim < 0 ? ResultIndex() : readIndex(map, dim.hostDim);
+    if (!index) {
+      access.isWalkable = false;
+      index = ResultIndex();
+    }
+    coord.dim = static_cast<int32_t>(index->dim);
+    if (dim.kind == layout::DimKind::Full) {
+      coord.stride = index->stride;
+      coord.offset = index->offset;
+      coord.windowDim = static_cast<int32_t>(index->windowDim);
+      coord.windowStride = index->windowStride;
+    } else if (index->dim >= 0) {
+      access.isWalkable &= index->stride == 1 && index->windowDim < 0 &&
+                           index->offset % dim.factor == 0;
+      coord.offset =
+          dim.kind == layout::DimKind::Tile ? index->offset / dim.factor : 0;
+    }
+    access.coords.push_back(coord);
   }
   return access;
 }
@@ -173,6 +196,14 @@ LogicalResult verifyStickAccess(linalg::GenericOp op, std::string &reason) {
   FailureOr<std::vector<OperandAccess>> accesses = operandAccesses(op, reason);
   if (failed(accesses)) {
     return failure();
+  }
+  for (auto [number, access] : llvm::enumerate(*accesses)) {
+    if (!access.isWalkable) {
+      reason = "operand " + std::to_string(number) +
+               " has a stride, a window or an offset inside a stick on the dim "
+               "in its stick";
+      return failure();
+    }
   }
   if (classification->opClass == OpClass::Contract) {
     return verifyContract(*classification, *accesses, reason);

@@ -7,6 +7,7 @@
 #include "spyre/Analysis/StickAssignment.h"
 
 #include "spyre/Analysis/StickAccess.h"
+#include "spyre/Analysis/StickViews.h"
 #include "spyre/Dialect/Stick/IR/Stick.h"
 #include "spyre/Dialect/Support/Diagnostics.h"
 
@@ -56,7 +57,7 @@ StickLayout layoutFor(RankedTensorType type, AffineMap map, int64_t stickDim) {
   const int64_t rank = type.getRank();
   int64_t hostDim = stickDim < 0 ? -1 : resultOfDim(map, stickDim);
   for (int64_t dim = rank - 1; dim >= 0 && hostDim < 0; --dim) {
-    if (dimOfResult(map, dim) < 0) {
+    if (map.getResult(dim).isSymbolicOrConstant()) {
       hostDim = dim;
     }
   }
@@ -93,6 +94,7 @@ private:
   void decide(linalg::GenericOp op, const OpClassification &classification);
   void decideContract(OpAssignment &assignment);
   void decideElementwise(OpAssignment &assignment);
+  void decideView(Operation *op);
   void choose(OpAssignment &assignment);
 
   /// The layout that the value has, or nothing if it is free.
@@ -268,6 +270,33 @@ void Decider::decide(linalg::GenericOp op,
   result.ops.push_back(std::move(assignment));
 }
 
+/// A view keeps the layout that its operand has if it can; an insertion that of
+/// the tensor it inserts into, else of what it inserts.
+void Decider::decideView(Operation *op) {
+  SmallVector<Value> sources = {op->getOperand(0)};
+  if (auto insert = dyn_cast<tensor::InsertSliceOp>(op)) {
+    sources = {insert.getDest(), insert.getSource()};
+  }
+  ViewAssignment view;
+  view.op = op;
+  StickLayout input = sourceOfView(op);
+  for (Value source : sources) {
+    const StickLayout *present = presentLayout(source);
+    if (present && throughView(op, *present)) {
+      input = *present;
+      break;
+    }
+  }
+  // sourceOfView is a layout that the view can take.
+  view.result = *throughView(op, input);
+  for (Value operand : op->getOperands()) {
+    view.inputs.push_back(
+        isIndexOfView(op, operand) ? indexOfView(tensorType(operand)) : input);
+  }
+  result.layouts[op->getResult(0)] = view.result;
+  result.views.push_back(std::move(view));
+}
+
 /// Every tensor has static extents and an element type of the device.
 LogicalResult Decider::checkTypes() {
   bool valid = true;
@@ -328,6 +357,9 @@ FailureOr<StickAssignment> Decider::run() {
       result.layouts[copy.getResult()] =
           stick::getLayout(copy.getResult()).getLayout();
     }
+    if (isStickView(&op, reason)) {
+      decideView(&op);
+    }
     auto generic = dyn_cast<linalg::GenericOp>(op);
     if (!generic) {
       continue;
@@ -378,7 +410,8 @@ bool isKnownToLayout(Operation *op, std::string &reason) {
     return true;
   }
   if (isa<linalg::GenericOp, linalg::FillOp, tensor::EmptyOp, func::ReturnOp,
-          stick::WeightOp, stick::RestickifyOp>(op)) {
+          stick::WeightOp, stick::RestickifyOp>(op) ||
+      isStickView(op, reason)) {
     return true;
   }
   // A region could hold tensors that nobody would look at.
@@ -388,13 +421,8 @@ bool isKnownToLayout(Operation *op, std::string &reason) {
     return true;
   }
   const std::string name = "'" + op->getName().getStringRef().str() + "'";
-  if (isa<tensor::ExpandShapeOp, tensor::CollapseShapeOp>(op)) {
-    reason = name + " would move elements between sticks where a stick dim is "
-                    "split or joined; no layout rule exists for it yet";
-  } else if (isa<tensor::ExtractSliceOp, tensor::InsertSliceOp, tensor::PadOp,
-                 tensor::ConcatOp>(op)) {
-    reason = name + " may start inside a stick; no layout rule exists for it "
-                    "yet";
+  if (!reason.empty()) {
+    reason = name + " has no layout rule in this form: " + reason;
   } else if (isa<stick::CompositeOp>(op)) {
     reason = name + " has no layout rule of its own; run "
                     "stick-inline-composite first";
@@ -410,6 +438,11 @@ void print(const StickAssignment &assignment, llvm::raw_ostream &stream) {
   const auto dimName = [](int64_t dim) {
     return dim < 0 ? std::string("none") : "d" + std::to_string(dim);
   };
+  for (const ViewAssignment &view : assignment.views) {
+    stream << subjectOf(view.op) << " view: <"
+           << layout::toString(view.inputs.front()) << "> gives <"
+           << layout::toString(view.result) << ">\n";
+  }
   for (const OpAssignment &op : assignment.ops) {
     linalg::GenericOp generic = op.op;
     stream << subjectOf(generic) << " " << toString(op.classification.opClass)

@@ -20,7 +20,7 @@ int64_t numGranules(const KernelDim &dim) {
 bool dependsOn(const KernelOperand &operand, int32_t dim) {
   return std::any_of(
       operand.coords.begin(), operand.coords.end(),
-      [dim](const OperandCoord &coord) { return coord.dim == dim; });
+      [dim](const OperandCoord &coord) { return coord.dependsOn(dim); });
 }
 
 } // namespace

@@ -43,6 +43,7 @@ CostModel::CostModel(const KernelProblem &problem, const target::Target &target)
     uint32_t mask = 0;
     for (const OperandCoord &coord : operand.coords) {
       mask |= coord.dim >= 0 ? uint32_t(1) << coord.dim : 0;
+      mask |= coord.windowDim >= 0 ? uint32_t(1) << coord.windowDim : 0;
     }
     depends.push_back(mask);
   }
@@ -182,6 +183,7 @@ double CostModel::sfuCycles(const Shape &shape) const {
                     lxBytesMoved / port) +
            result * problem.epilogueOps / wide;
   case KernelKind::Map:
+  case KernelKind::Gather:
   case KernelKind::Restickify:
     break;
   }

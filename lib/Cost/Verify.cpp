@@ -38,7 +38,11 @@ Status verifyOperand(const KernelProblem &problem,
     bool unit = coord.kind == layout::DimKind::Unit;
     if (coord.dim >= static_cast<int32_t>(problem.dims.size()) ||
         (coord.dim < 0 && coord.kind != layout::DimKind::Full && !unit) ||
-        (coord.dim >= 0 && unit) || coord.factor < 1) {
+        (coord.dim >= 0 && unit) || coord.factor < 1 || coord.stride < 1 ||
+        coord.offset < 0 || coord.windowStride < 1 ||
+        coord.windowDim >= static_cast<int32_t>(problem.dims.size()) ||
+        (coord.kind != layout::DimKind::Full &&
+         (coord.stride != 1 || coord.windowDim >= 0))) {
       return malformed(
           problem, fmt::format("operand \"{}\" has a coordinate of kind {}, "
                                "dim {} and factor {}",
@@ -144,9 +148,10 @@ Status verifyDim(const KernelProblem &problem, const KernelPlan &plan,
   }
   if (hasUnitTile(problem, d)) {
     if (tile != 1) {
-      return illegal(problem, fmt::format("dim \"{}\" of a matrix product has "
-                                          "a tile of {}, but needs 1",
-                                          dim.name, tile));
+      return illegal(problem,
+                     fmt::format("dim \"{}\", a batch, column group or window, "
+                                 "has a tile of {}, but needs 1",
+                                 dim.name, tile));
     }
     return {};
   }
@@ -207,12 +212,27 @@ std::string kernelSubject(const KernelProblem &problem) {
 bool dependsOn(const KernelOperand &operand, size_t dim) {
   return std::any_of(operand.coords.begin(), operand.coords.end(),
                      [dim](const OperandCoord &coord) {
-                       return coord.dim >= 0 &&
-                              static_cast<size_t>(coord.dim) == dim;
+                       return coord.dependsOn(static_cast<int32_t>(dim));
+                     });
+}
+
+/// Whether the dim is the window of a coordinate.
+static bool isWindow(const KernelProblem &problem, size_t dim) {
+  return std::any_of(problem.operands.begin(), problem.operands.end(),
+                     [dim](const KernelOperand &operand) {
+                       return std::any_of(operand.coords.begin(),
+                                          operand.coords.end(),
+                                          [dim](const OperandCoord &coord) {
+                                            return coord.windowDim ==
+                                                   static_cast<int32_t>(dim);
+                                          });
                      });
 }
 
 bool hasUnitTile(const KernelProblem &problem, size_t dim) {
+  if (isWindow(problem, dim)) {
+    return true;
+  }
   return problem.kind == KernelKind::Contract && !problem.dims[dim].reduction &&
          static_cast<int32_t>(dim) != problem.stickDim &&
          dependsOn(problem.operands[1], dim);
@@ -234,7 +254,17 @@ int64_t spanBytes(const KernelProblem &problem, const KernelOperand &operand,
       whole = ceilDiv(whole, coord.factor);
       slice = ceilDiv(slice, coord.factor);
     }
-    span = addSaturating(span, mulSaturating(slice - 1, stride));
+    whole = std::max(whole, coord.extent);
+    // Indices reach every row of the table.
+    bool isIndexed = problem.kind == KernelKind::Gather && d == 0 &&
+                     &operand == problem.operands.data();
+    int64_t reach =
+        mulSaturating((isIndexed ? whole : slice) - 1, coord.stride);
+    if (coord.windowDim >= 0) {
+      int64_t taps = problem.dims[static_cast<size_t>(coord.windowDim)].extent;
+      reach = addSaturating(reach, mulSaturating(taps - 1, coord.windowStride));
+    }
+    span = addSaturating(span, mulSaturating(reach, stride));
     stride = mulSaturating(stride, whole);
   }
   return span;
@@ -289,6 +319,14 @@ Status verifyProblem(const KernelProblem &problem) {
   if (problem.kind == KernelKind::Restickify &&
       (problem.operands.size() != 2 || problem.operands[0].output)) {
     return malformed(problem, "a Restickify has one input and one output");
+  }
+  if (problem.kind == KernelKind::Gather &&
+      (problem.operands.size() != 3 || problem.operands[0].output ||
+       problem.operands[1].output ||
+       problem.operands[1].type != ElementType::I32 ||
+       problem.dims.front().tileable)) {
+    return malformed(problem, "a Gather has a table, an i32 index and an "
+                              "output, and does not tile dim 0");
   }
   return problem.kind == KernelKind::Contract ? verifyContract(problem)
                                               : Status{};

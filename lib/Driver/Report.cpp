@@ -32,11 +32,7 @@ void countRestickifies(ModuleOp module, CompileReport &report) {
 }
 
 static int64_t bytesOf(Type type) {
-  int64_t sticks = 1;
-  for (int64_t extent : cast<MemRefType>(type).getShape().drop_back()) {
-    sticks *= extent;
-  }
-  return sticks * kStickBytes;
+  return sdsc::deviceBytes(cast<MemRefType>(type).getShape());
 }
 
 /// Multiply-accumulates of a contraction.

@@ -170,6 +170,9 @@ private:
       extents.push_back({region, buffer.offset, buffer.offset + bytes, index});
     }
     findOverlaps(extents, [&](const Range &a, const Range &b) {
+      if (facts.sameSticks[a.index] == facts.sameSticks[b.index]) {
+        return;
+      }
       context.errors.add(
           ErrorCode::CheckOverlap, subjectOf(b.index),
           fmt::format("its bytes [{}, {}) overlap {} at [{}, {}) in phase {} "

@@ -82,9 +82,41 @@ private:
            command.kind == CommandKind::Transpose;
   }
 
+  /// A load whose source rows an i32 buffer in LX chooses.
+  bool checkIndexed(const IndexedAccess &indexed) {
+    if (command.kind != CommandKind::Move || place.unit != Unit::Load ||
+        indexed.pageSize != 0) {
+      refuse(ErrorCode::CheckNotProved,
+             "indexed access is proved for loads without pages only");
+      return false;
+    }
+    if (indexed.indexBuffer >= program.buffers.size() ||
+        command.boxes.empty() ||
+        command.boxes[0].buffer >= program.buffers.size()) {
+      refuse(ErrorCode::CheckIndex,
+             fmt::format("reads indices from buffer {}, the program has {}",
+                         indexed.indexBuffer, program.buffers.size()));
+      return false;
+    }
+    const Buffer &index = program.buffers[indexed.indexBuffer];
+    const Buffer &table = program.buffers[command.boxes[0].buffer];
+    bool isRow =
+        indexed.deviceDim >= 0 &&
+        indexed.deviceDim < static_cast<int64_t>(table.shape.size()) - 1 &&
+        indexed.deviceDim != table.validTileDim;
+    if (!isRow || index.space != Space::LX || index.queue ||
+        index.type != ElementType::I32) {
+      refuse(ErrorCode::CheckOperands,
+             "an indexed load takes a dim outside of the stick and a private "
+             "i32 buffer in LX");
+      return false;
+    }
+    return checkAffine(context, program, indexed.first, depth, place) &&
+           checkExtent(indexed.count, "index");
+  }
+
   bool checkCommon() {
-    if (command.indexed) {
-      refuse(ErrorCode::CheckNotProved, "indexed access is not proved yet");
+    if (command.indexed && !checkIndexed(*command.indexed)) {
       return false;
     }
     if (command.dims.size() > kMaxCommandDims ||

@@ -220,6 +220,11 @@ bool Cursor::evaluate(Instance &instance) {
       !coreSet(instance)) {
     return false;
   }
+  if (command.indexed &&
+      (!affine(command.indexed->first, instance.indexFirst) ||
+       !extent(command.indexed->count, instance.indexCount))) {
+    return false;
+  }
   instance.active = instance.active && instance.stick > 0 && instance.inner > 0;
   return !instance.active || evaluateBoxes(instance);
 }
@@ -309,6 +314,14 @@ bool Cursor::bounds(const Instance &instance, const Box &box, BoxWalk &walk) {
     }
     low[dim] = high[dim] = offsets[dim];
   }
+  bool isTable = instance.command->indexed && buffer.space == Space::DDR;
+  size_t tableDim =
+      isTable ? static_cast<size_t>(instance.command->indexed->deviceDim) : 0;
+  if (isTable && offsets[tableDim] != 0) {
+    return fail(ErrorCode::CheckBounds,
+                fmt::format("starts at {} of the indexed dim of {}, must at 0",
+                            offsets[tableDim], quoted(buffer.name)));
+  }
   // The last dim is the lane: the structure stage has it 0 unless Splat.
   walk.lane = offsets[outerDims];
   for (size_t dim = 0; dim < instance.numDims; ++dim) {
@@ -318,6 +331,15 @@ bool Cursor::bounds(const Instance &instance, const Box &box, BoxWalk &walk) {
     walk.steps[dim] = 0;
     if (!still) {
       size_t device = static_cast<size_t>(map.deviceDim);
+      if (isTable && device == tableDim) {
+        if (map.step != 1 || walk.extents[dim] != instance.indexCount) {
+          return fail(ErrorCode::CheckBounds,
+                      fmt::format("takes {} rows in steps of {} by {} indices",
+                                  walk.extents[dim], map.step,
+                                  instance.indexCount));
+        }
+        continue;
+      }
       Wide reach = static_cast<Wide>(walk.extents[dim] - 1) * map.step;
       (reach < 0 ? low : high)[device] += reach;
     }
@@ -327,6 +349,13 @@ bool Cursor::bounds(const Instance &instance, const Box &box, BoxWalk &walk) {
   }
   if (box.rowDim >= 0) {
     high[static_cast<size_t>(box.rowDim)] += walk.rows - 1;
+  }
+  walk.tableRows = 0;
+  if (isTable) {
+    // An index reaches any row.
+    high[tableDim] = buffer.shape[tableDim] - 1;
+    walk.tableRows = buffer.shape[tableDim];
+    walk.tableStep = strides[tableDim];
   }
   for (size_t dim = 0; dim <= outerDims; ++dim) {
     if (low[dim] < 0 || high[dim] >= buffer.shape[dim]) {
@@ -350,8 +379,10 @@ bool Cursor::bounds(const Instance &instance, const Box &box, BoxWalk &walk) {
     walk.hi += walk.high[dim] * strides[dim];
   }
   for (size_t dim = 0; dim < instance.numDims; ++dim) {
-    if (walk.extents[dim] > 1) {
-      const DimMap &map = box.dims[dim];
+    const DimMap &map = box.dims[dim];
+    bool isRow = isTable && map.deviceDim >= 0 &&
+                 static_cast<size_t>(map.deviceDim) == tableDim;
+    if (walk.extents[dim] > 1 && !isRow) {
       walk.steps[dim] = map.step * strides[static_cast<size_t>(map.deviceDim)];
     }
   }

@@ -30,6 +30,10 @@ struct BoxWalk {
   int64_t hi = 0;
   std::array<int64_t, kMaxRank> low = {};
   std::array<int64_t, kMaxRank> high = {};
+  /// Indexed: rows of the indexed dim and the step from one to the next; the
+  /// walk visits the first, which stands for any.
+  int64_t tableRows = 0;
+  int64_t tableStep = 0;
   /// Splat: the lane.
   int64_t lane = 0;
   bool splat = false;
@@ -45,6 +49,9 @@ struct Instance {
   int64_t inner = 1;
   /// Core set of a move or reduce; a move without one names its own core.
   uint64_t cores = 0;
+  /// Indexed moves: first entry and number of entries of the index.
+  int64_t indexFirst = 0;
+  int64_t indexCount = 0;
   /// All loop variables of `first` are 0.
   bool isFirst = true;
   size_t numBoxes = 0;

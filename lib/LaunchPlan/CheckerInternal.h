@@ -80,6 +80,8 @@ struct ValidPattern {
 struct ProgramFacts {
   std::vector<BufferFacts> buffers;
   std::vector<ValidPattern> valid;
+  /// The buffer that each one is a view of, itself if of none.
+  std::vector<uint32_t> sameSticks;
   /// match[phase][unit][command]: the partner of a Loop or End.
   std::vector<std::array<std::vector<uint32_t>, kNumUnits>> match;
   /// live[phase]: buffers that commands use or that are resident, ascending.

@@ -208,6 +208,37 @@ void checkPhases(Context &context, const Program &program) {
   }
 }
 
+/// A view names an earlier buffer that is none, in the same place.
+void checkView(Context &context, const Program &program, uint32_t index,
+               ProgramFacts &facts) {
+  const Buffer &view = program.buffers[index];
+  facts.sameSticks[index] = index;
+  if (view.viewOf == -1) {
+    return;
+  }
+  bool exists = view.viewOf >= 0 && view.viewOf < static_cast<int64_t>(index);
+  const Buffer &source = program.buffers[exists ? view.viewOf : index];
+  bool fits =
+      exists && source.viewOf == -1 && source.space == Space::DDR &&
+      view.space == Space::DDR && source.role == view.role &&
+      source.type == view.type && source.binding == view.binding &&
+      source.bindingIndex == view.bindingIndex &&
+      source.offset == view.offset && !source.queue && !view.queue &&
+      facts.buffers[view.viewOf].totalBytes == facts.buffers[index].totalBytes;
+  if (!fits) {
+    context.errors.add(
+        ErrorCode::CheckBinding,
+        fmt::format("buffer {} of program {}", quoted(view.name),
+                    quoted(program.name)),
+        fmt::format("is a view of buffer number {}, which is not an earlier "
+                    "buffer of the same bytes in the same place in device "
+                    "memory",
+                    view.viewOf));
+    return;
+  }
+  facts.sameSticks[index] = static_cast<uint32_t>(view.viewOf);
+}
+
 } // namespace
 
 void checkBuffer(Context &context, const Program &program, uint32_t index,
@@ -284,9 +315,11 @@ void checkProgramStructure(Context &context, size_t index) {
   checkScalars(context, program);
   facts.buffers.resize(program.buffers.size());
   facts.valid.resize(program.buffers.size());
+  facts.sameSticks.resize(program.buffers.size());
   facts.stored.assign(program.buffers.size(), false);
   for (uint32_t buffer = 0; buffer < program.buffers.size(); ++buffer) {
     checkBuffer(context, program, buffer, facts);
+    checkView(context, program, buffer, facts);
   }
   checkPhases(context, program);
   if (context.errors.empty()) {

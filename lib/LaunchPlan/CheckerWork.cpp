@@ -229,7 +229,7 @@ bool Worker::openDdr(uint32_t index, bool write, DdrAccess &access) {
   access.core = place.core;
   access.checkOwner = !isArgument;
   access.firstTag = state.firstTag;
-  access.tag = state.firstTag + index;
+  access.tag = state.firstTag + facts->sameSticks[index];
   access.writeOnce = buffer.role == BufferRole::Output;
   if (state.queueOf[index] < 0) {
     return true;
@@ -338,8 +338,7 @@ bool Worker::moveRows(const Instance &instance, const LxView *source,
           int64_t target = bases[1] + done * steps[1];
           row.resize(static_cast<size_t>(part));
           if (from) {
-            if (!Memory::read(*from, first, steps[0], part, row.data(),
-                              failure)) {
+            if (!readRows(*from, read, first, steps[0], part, failure)) {
               return failAccess(read.buffer, failure);
             }
           } else {
@@ -361,7 +360,61 @@ bool Worker::moveRows(const Instance &instance, const LxView *source,
       });
 }
 
+bool Worker::readRows(const DdrAccess &from, const BoxWalk &walk, int64_t first,
+                      int64_t step, int64_t count, AccessFailure &failure) {
+  // What no program writes has the same valid lanes in every row.
+  if (walk.tableRows == 0 || !from.region) {
+    return Memory::read(from, first, step, count, row.data(), failure);
+  }
+  std::vector<uint64_t> rows(static_cast<size_t>(walk.tableRows));
+  context.stickVisits += walk.tableRows * count;
+  for (int64_t i = 0; i < count; ++i) {
+    if (!Memory::read(from, first + i * step, walk.tableStep, walk.tableRows,
+                      rows.data(), failure)) {
+      return false;
+    }
+    row[static_cast<size_t>(i)] = ~uint64_t{0};
+    for (uint64_t defined : rows) {
+      row[static_cast<size_t>(i)] &= defined;
+    }
+  }
+  return true;
+}
+
+bool Worker::requireIndices(const Instance &instance) {
+  uint32_t buffer = instance.command->indexed->indexBuffer;
+  const BufferFacts &index = facts->buffers[buffer];
+  int64_t end = instance.indexFirst + instance.indexCount;
+  if (instance.indexFirst < 0 ||
+      end > index.slotSticks * index.elementsPerStick) {
+    return fail(ErrorCode::CheckBounds,
+                fmt::format("uses entries [{}, {}) of {}, which has {}",
+                            instance.indexFirst, end,
+                            quoted(program->buffers[buffer].name),
+                            index.slotSticks * index.elementsPerStick));
+  }
+  LxView view;
+  if (!openLx(buffer, place.core, false, view)) {
+    return false;
+  }
+  for (int64_t entry = instance.indexFirst; entry < end; ++entry) {
+    int64_t stick = entry / index.elementsPerStick;
+    uint64_t lane =
+        maskOfLane(ElementType::I32, entry % index.elementsPerStick);
+    if ((view.defined[stick] & lane) == 0) {
+      return fail(ErrorCode::CheckUndefinedRead,
+                  fmt::format("entry {} of the index {} is not written", entry,
+                              quoted(program->buffers[buffer].name)));
+    }
+    view.read[stick] |= lane;
+  }
+  return true;
+}
+
 bool Worker::move(const Instance &instance) {
+  if (instance.command->indexed && !requireIndices(instance)) {
+    return false;
+  }
   uint32_t sourceBuffer = instance.boxes[0].buffer;
   uint32_t targetBuffer = instance.boxes[1].buffer;
   LxView source;

@@ -122,6 +122,11 @@ private:
   bool moveRows(const Instance &instance, const LxView *source,
                 const DdrAccess *from, const std::vector<LxView> &targets,
                 const DdrAccess *to);
+  /// The lanes that every row of a table has.
+  bool readRows(const DdrAccess &from, const BoxWalk &walk, int64_t first,
+                int64_t step, int64_t count, AccessFailure &failure);
+  /// The entries that an indexed move uses are defined.
+  bool requireIndices(const Instance &instance);
   bool scatter(const LxView &target, int64_t first, int64_t step);
   bool matmul(const Instance &instance);
   bool map(const Instance &instance);

@@ -331,6 +331,8 @@ bool Parser::bufferAttributes(Buffer &buffer) {
       good = integer(buffer.validElements);
     } else if (acceptKeyword("along")) {
       good = integerAs(buffer.validTileDim);
+    } else if (acceptKeyword("view")) {
+      good = integerAs(buffer.viewOf);
     } else {
       return true;
     }

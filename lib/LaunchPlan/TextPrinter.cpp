@@ -287,6 +287,9 @@ void Printer::printBuffer(const Buffer &buffer) {
   if (buffer.validTileDim != -1) {
     out += fmt::format(" along {}", buffer.validTileDim);
   }
+  if (buffer.viewOf != -1) {
+    out += fmt::format(" view {}", buffer.viewOf);
+  }
   out += "\n";
 }
 

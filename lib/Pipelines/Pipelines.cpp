@@ -17,13 +17,16 @@ namespace spyre {
 
 void buildNormalizePipeline(OpPassManager &pm) {
   OpPassManager &func = pm.nest<func::FuncOp>();
+  func.addPass(graph::createNarrowTypesPass());
+  func.addPass(graph::createFlattenGathersPass());
   func.addPass(graph::createDecomposeSoftmaxPass());
   func.addPass(graph::createGeneralizeNamedOpsPass());
   func.addPass(graph::createWidenArithmeticPass());
   func.addPass(graph::createFuseElementwisePass());
   func.addPass(createCanonicalizerPass());
   func.addPass(createCSEPass());
-  func.addPass(graph::createVerifyNormalizedPass());
+  pm.addPass(graph::createOutlineConstantsPass());
+  pm.addNestedPass<func::FuncOp>(graph::createVerifyNormalizedPass());
 }
 
 void buildLayoutPipeline(OpPassManager &pm) {
@@ -47,6 +50,7 @@ void buildPlanPipeline(OpPassManager &pm, const PlanOptions &options) {
 
 void buildSchedulePipeline(OpPassManager &pm, const ScheduleOptions &options) {
   pm.addPass(createConvertSdscToLaunchPass({options.target, options.model}));
+  pm.addPass(createVerifyScheduledPass({options.target}));
 }
 
 void registerPhasePipelines() {
@@ -74,10 +78,16 @@ void registerPhasePipelines() {
       [](OpPassManager &pm) {
         pm.addNestedPass<func::FuncOp>(stick::createVerifyLaidOutPass());
       });
-  PassPipelineRegistration<>(
+  PassPipelineRegistration<VerifyOptions>(
       "spyre-verify-plan", "Verify what the phase plan hands on",
-      [](OpPassManager &pm) {
-        pm.addNestedPass<func::FuncOp>(sdsc::createVerifyPlannedPass());
+      [](OpPassManager &pm, const VerifyOptions &options) {
+        pm.addNestedPass<func::FuncOp>(
+            sdsc::createVerifyPlannedPass({options.target}));
+      });
+  PassPipelineRegistration<VerifyOptions>(
+      "spyre-verify-schedule", "Verify what the phase schedule hands on",
+      [](OpPassManager &pm, const VerifyOptions &options) {
+        pm.addPass(createVerifyScheduledPass({options.target}));
       });
 }
 

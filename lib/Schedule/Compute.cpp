@@ -163,17 +163,38 @@ void KernelLowering::emitEpilogue() {
       });
 }
 
-Command KernelLowering::epilogueCommand(int32_t stick) const {
+Command KernelLowering::epilogueCommand(int32_t stick) {
   Command map = make(CommandKind::Map);
   std::vector<int32_t> dims = commandDims(stick, /*withReductions=*/false);
   map.dims = extentsOf(dims);
   map.stick = stick >= 0 ? geometry.elementExtent(stick) : constantExtent(1);
   map.body = *kernel.epilogue;
+  placePositions(map.body, dims, stick);
   map.boxes = {computeBox(accumulator, accumulatorOperand, dims, stick)};
   addBoxes(map, dims, stick,
            [](const KernelOperand &operand) { return operand.epilogue; });
   addOutputs(map, dims, stick);
   return map;
+}
+
+void KernelLowering::placePositions(uint32_t body,
+                                    const std::vector<int32_t> &dims,
+                                    int32_t stick) {
+  for (launch::BodyOp &op : program.bodies[body].ops) {
+    if (op.opcode != launch::BodyOpcode::Index) {
+      continue;
+    }
+    auto dim = static_cast<int32_t>(op.immediate);
+    OperandCoord element;
+    element.dim = dim;
+    op.immediate = 0;
+    op.index = geometry.tensorOffset(element);
+    op.dimCoefficients.clear();
+    for (int32_t walked : dims) {
+      op.dimCoefficients.push_back(walked == dim ? 1 : 0);
+    }
+    op.laneCoefficient = dim == stick ? 1 : 0;
+  }
 }
 
 void KernelLowering::addBoxes(
@@ -228,13 +249,14 @@ void KernelLowering::emitReduction() {
       });
 }
 
-Command KernelLowering::combineCommand(bool stickReduced) const {
+Command KernelLowering::combineCommand(bool stickReduced) {
   int32_t stick = problem.stickDim;
   Command map = make(CommandKind::Map);
   std::vector<int32_t> dims = commandDims(stick, /*withReductions=*/true);
   map.dims = extentsOf(dims);
   map.stick = stick >= 0 ? geometry.elementExtent(stick) : constantExtent(1);
   map.body = *kernel.body;
+  placePositions(map.body, dims, stick);
   addBoxes(map, dims, stick, [](const KernelOperand &operand) {
     return !operand.output && !operand.epilogue;
   });
@@ -266,20 +288,22 @@ void KernelLowering::emitElementwise() {
       [&](size_t level) { emitNext(Unit::SFU, queuesAt(level, any)); });
 }
 
-Command KernelLowering::mapCommand() const {
+Command KernelLowering::mapCommand() {
   int32_t stick = problem.stickDim;
   Command map = make(CommandKind::Map);
   std::vector<int32_t> dims = commandDims(stick, /*withReductions=*/false);
   map.dims = extentsOf(dims);
   map.stick = stick >= 0 ? geometry.elementExtent(stick) : constantExtent(1);
   map.body = *kernel.body;
-  addBoxes(map, dims, stick,
-           [](const KernelOperand &operand) { return !operand.output; });
+  placePositions(map.body, dims, stick);
+  addBoxes(map, dims, stick, [&](const KernelOperand &operand) {
+    return !operand.output && !isIndex(&operand - problem.operands.data());
+  });
   addOutputs(map, dims, stick);
   return map;
 }
 
-Command KernelLowering::restickifyCommand() const {
+Command KernelLowering::restickifyCommand() {
   const KernelOperand &source = problem.operands[0];
   const KernelOperand &destination = problem.operands[1];
   int32_t leaves = source.coords.back().dim;

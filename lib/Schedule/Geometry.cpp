@@ -20,7 +20,7 @@ static int64_t ceilDiv(int64_t a, int64_t b) { return (a + b - 1) / b; }
 bool dependsOn(const KernelOperand &operand, int32_t dim) {
   return std::any_of(
       operand.coords.begin(), operand.coords.end(),
-      [&](const OperandCoord &coord) { return coord.dim == dim; });
+      [&](const OperandCoord &coord) { return coord.dependsOn(dim); });
 }
 
 uint32_t tableOf(launch::Program &program, std::string name,
@@ -118,11 +118,22 @@ Affine Geometry::sliceOffset(const OperandCoord &coord) const {
 
 Affine Geometry::tensorOffset(const OperandCoord &coord) const {
   Affine affine = sliceOffset(coord);
+  for (Term &term : affine.terms) {
+    term.coefficient *= coord.stride;
+  }
   if (coord.dim >= 0 && coord.kind != DimKind::Stick) {
     int64_t factor = coord.kind == DimKind::Tile ? coord.factor : 1;
     addTable(affine, problem.dims[coord.dim].name + "_start",
-             perCore(coord.dim, /*start=*/true, factor), 1);
+             perCore(coord.dim, /*start=*/true, factor), coord.stride);
   }
+  if (coord.windowDim >= 0) {
+    // One tap a trip.
+    for (Term term : loopOffset(coord.windowDim, 1).terms) {
+      term.coefficient *= coord.windowStride;
+      affine.terms.push_back(term);
+    }
+  }
+  affine.constant += coord.offset;
   return affine;
 }
 

@@ -35,6 +35,7 @@ launch::Phase KernelLowering::run() {
     break;
   case KernelKind::Map:
   case KernelKind::Restickify:
+  case KernelKind::Gather:
     emitElementwise();
     break;
   }
@@ -69,7 +70,7 @@ uint32_t KernelLowering::addLxBuffer(std::string name,
 void KernelLowering::createBuffers() {
   for (size_t i = 0; i < problem.operands.size(); ++i) {
     const KernelOperand &operand = problem.operands[i];
-    sharing.push_back(operand.output || operand.resident
+    sharing.push_back(operand.output || operand.resident || isIndex(i)
                           ? SharingGroup{}
                           : geometry.sharingOf(operand));
     if (operand.resident) {
@@ -77,6 +78,11 @@ void KernelLowering::createBuffers() {
       continue;
     }
     uint32_t buffer = addLxBuffer(operand.name, operand, kernel.lxAddresses[i]);
+    if (isIndex(i)) {
+      // Loaded and read by one unit, in its own order.
+      working.push_back(buffer);
+      continue;
+    }
     launch::Queue queue;
     queue.slots = kernel.plan.buffers;
     queue.producer = operand.output ? Unit::SFU : Unit::Load;
@@ -160,7 +166,7 @@ std::vector<uint32_t> KernelLowering::queuesAt(
   std::vector<uint32_t> buffers;
   for (size_t i = 0; i < problem.operands.size(); ++i) {
     const KernelOperand &operand = problem.operands[i];
-    if (!operand.resident && wanted(operand) &&
+    if (!operand.resident && !isIndex(i) && wanted(operand) &&
         geometry.levelOf(operand) == level) {
       buffers.push_back(working[i]);
     }

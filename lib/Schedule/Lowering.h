@@ -32,6 +32,11 @@ private:
 
   bool hasAccumulator() const;
 
+  /// The operand that holds the row numbers of a gather.
+  bool isIndex(size_t operand) const {
+    return problem.kind == cost::KernelKind::Gather && operand == 1;
+  }
+
   launch::Unit consumerOf(const cost::KernelOperand &operand) const;
 
   uint32_t addLxBuffer(std::string name, const cost::KernelOperand &operand,
@@ -71,6 +76,9 @@ private:
 
   void emitLoad(size_t index);
 
+  /// Lets the index choose the row of the table.
+  void indexRows(launch::Command &move, launch::Box &source);
+
   /// Cuts the move to this core's share of what its group needs: part `rank` of
   /// the longest dim, multicast to the group.
   void share(size_t index, launch::Command &move, launch::Box &source,
@@ -104,26 +112,31 @@ private:
   /// The epilogue of a contraction, on the SFU: once per tile of the output.
   void emitEpilogue();
 
-  launch::Command epilogueCommand(int32_t stick) const;
+  launch::Command epilogueCommand(int32_t stick);
 
   void addBoxes(
       launch::Command &map, const std::vector<int32_t> &dims, int32_t stick,
       const std::function<bool(const cost::KernelOperand &)> &wanted) const;
+
+  /// Expresses the iteration dims that the body's positions name by the
+  /// command's own dims.
+  void placePositions(uint32_t body, const std::vector<int32_t> &dims,
+                      int32_t stick);
 
   void addOutputs(launch::Command &map, const std::vector<int32_t> &dims,
                   int32_t stick) const;
 
   void emitReduction();
 
-  launch::Command combineCommand(bool stickReduced) const;
+  launch::Command combineCommand(bool stickReduced);
 
   void emitElementwise();
 
-  launch::Command mapCommand() const;
+  launch::Command mapCommand();
 
   /// Source rows run along the dim that enters the stick, source elements along
   /// the dim that leaves it; a sparse side has one element instead.
-  launch::Command restickifyCommand() const;
+  launch::Command restickifyCommand();
 
   launch::Program &program;
   const KernelToLower &kernel;

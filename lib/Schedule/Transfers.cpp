@@ -6,6 +6,7 @@
 #include "Lowering.h"
 
 #include <algorithm>
+#include <numeric>
 
 namespace spyre::schedule {
 
@@ -32,7 +33,8 @@ Box KernelLowering::transferBox(uint32_t buffer, const KernelOperand &operand,
     if (!moves) {
       continue;
     }
-    box.dims.push_back(DimMap{static_cast<int32_t>(i), 1});
+    box.dims.push_back(
+        DimMap{static_cast<int32_t>(i), inTensor ? coord.stride : 1});
     if (dims) {
       dims->push_back(geometry.coordExtent(coord));
     }
@@ -48,10 +50,16 @@ void KernelLowering::emitLoads() {
       depth = std::max(depth, geometry.levelOf(operand));
     }
   }
+  std::vector<size_t> order(problem.operands.size());
+  std::iota(order.begin(), order.end(), size_t{0});
+  if (problem.kind == cost::KernelKind::Gather) {
+    // The index before the table whose rows it chooses.
+    std::swap(order[0], order[1]);
+  }
   emitNest(
       Unit::Load, depth,
       [&](size_t level) {
-        for (size_t i = 0; i < problem.operands.size(); ++i) {
+        for (size_t i : order) {
           const KernelOperand &operand = problem.operands[i];
           if (loads(operand) && !operand.resident &&
               geometry.levelOf(operand) == level) {
@@ -69,12 +77,30 @@ void KernelLowering::emitLoad(size_t index) {
                            /*inTensor=*/true, &move.dims);
   Box destination =
       transferBox(working[index], operand, /*inTensor=*/false, nullptr);
+  if (problem.kind == cost::KernelKind::Gather && index == 0) {
+    indexRows(move, source);
+  }
   if (sharing[index].size > 1) {
     share(index, move, source, destination);
   }
   move.boxes = {std::move(source), std::move(destination)};
-  move.next = {working[index]};
+  if (!isIndex(index)) {
+    move.next = {working[index]};
+  }
   unit(Unit::Load).push_back(std::move(move));
+}
+
+void KernelLowering::indexRows(Command &move, Box &source) {
+  const std::vector<OperandCoord> &coords = problem.operands[0].coords;
+  auto row =
+      std::find_if(coords.begin(), coords.end(),
+                   [](const OperandCoord &coord) { return coord.dim == 0; });
+  launch::IndexedAccess indexed;
+  indexed.deviceDim = static_cast<int32_t>(row - coords.begin());
+  indexed.indexBuffer = working[1];
+  indexed.count = geometry.coordExtent(*row);
+  source.offsets[indexed.deviceDim] = Affine();
+  move.indexed = std::move(indexed);
 }
 
 void KernelLowering::share(size_t index, Command &move, Box &source,
@@ -102,7 +128,8 @@ void KernelLowering::share(size_t index, Command &move, Box &source,
   }
   int32_t deviceDim = source.dims[longest].deviceDim;
   int64_t part = (shape[deviceDim] + group.size - 1) / group.size;
-  geometry.addTable(source.offsets[deviceDim], "rank", group.ranks, part);
+  geometry.addTable(source.offsets[deviceDim], "rank", group.ranks,
+                    part * source.dims[longest].step);
   geometry.addTable(destination.offsets[deviceDim], "rank", group.ranks, part);
   for (Affine &bound : move.dims[longest].bounds) {
     geometry.addTable(bound, "rank", group.ranks, -part);

@@ -7,12 +7,17 @@
 // RUN: not spyre-opt %s --spyre-schedule --dump-pass-pipeline 2>&1 | FileCheck %s --check-prefix=SCHEDULE
 
 // NORMALIZE: func.func(
+// NORMALIZE-NEXT: graph-narrow-types,
+// NORMALIZE-NEXT: graph-flatten-gathers,
 // NORMALIZE-NEXT: graph-decompose-softmax,
 // NORMALIZE-NEXT: graph-generalize-named-ops,
 // NORMALIZE-NEXT: graph-widen-arithmetic,
 // NORMALIZE-NEXT: graph-fuse-elementwise,
 // NORMALIZE-NEXT: canonicalize{{.*}},
-// NORMALIZE-NEXT: cse,
+// NORMALIZE-NEXT: cse
+// NORMALIZE-NEXT: ),
+// NORMALIZE-NEXT: graph-outline-constants,
+// NORMALIZE-NEXT: func.func(
 // NORMALIZE-NEXT: graph-verify-normalized
 
 // LAYOUT: func.func(
@@ -28,5 +33,6 @@
 // PLAN-NEXT: sdsc-allocate-scratchpad{{.*}},
 // PLAN-NEXT: sdsc-verify-planned
 
-// SCHEDULE: convert-sdsc-to-launch
+// SCHEDULE: convert-sdsc-to-launch{{.*}},
+// SCHEDULE-NEXT: launch-verify-scheduled
 module {}

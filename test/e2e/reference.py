@@ -28,10 +28,11 @@ CASES = {}
 
 
 class Case:
-    def __init__(self, reference, inputs, weights, low, high):
+    def __init__(self, reference, inputs, weights, indices, low, high):
         self.reference = reference
         self.inputs = inputs
         self.weights = weights
+        self.indices = indices
         self.low = low
         self.high = high
 
@@ -45,15 +46,20 @@ class Case:
     def value(self, case, name, shape):
         seed = zlib.crc32(f"{case}/{name}".encode())
         generator = np.random.Generator(np.random.PCG64(seed))
+        if name in self.indices:
+            return generator.integers(0, self.indices[name], shape, dtype=np.int64)
         values = generator.random(shape, dtype=np.float32)
         return (values * (self.high - self.low) + self.low).astype(np.float16)
 
 
-def case(low=-1.0, high=1.0, weights=None, **inputs):
-    """Registers a reference function under its name; inputs are shapes."""
+def case(low=-1.0, high=1.0, weights=None, indices=None, **inputs):
+    """Registers a reference function under its name; inputs are shapes, those
+    in `indices` hold i64 below the number given there."""
 
     def register(function):
-        CASES[function.__name__] = Case(function, inputs, weights or {}, low, high)
+        CASES[function.__name__] = Case(
+            function, inputs, weights or {}, indices or {}, low, high
+        )
         return function
 
     return register
@@ -130,6 +136,43 @@ def batch_matmul_broadcast(x, w):
 @case(x=(5, 40, 130), w=(130, 70))
 def batch_matmul_shared(x, w):
     return x @ w
+
+
+def split_heads(x):
+    return x.reshape(2, 16, 4, 32).transpose(0, 2, 1, 3)
+
+
+@case(q=(2, 16, 128), k=(2, 16, 128), v=(2, 16, 128))
+def attention_heads(q, k, v):
+    q, k, v = split_heads(q), split_heads(k), split_heads(v)
+    values = softmax(q @ k.transpose(0, 1, 3, 2), -1) @ v
+    return values.transpose(0, 2, 1, 3).reshape(2, 16, 128)
+
+
+@case(x=(2, 4, 10, 32))
+def rotate_half(x):
+    return np.concatenate([-x[..., 16:], x[..., :16]], -1)
+
+
+@case(x=(2, 5, 9, 11), w=(7, 5, 3, 3))
+def convolution_strided(x, w):
+    padded = np.pad(x, ((0, 0), (0, 0), (1, 1), (1, 1)))
+    y = np.zeros((2, 7, 5, 6))
+    for i in range(5):
+        for j in range(6):
+            window = padded[:, :, 2 * i : 2 * i + 3, 2 * j : 2 * j + 3]
+            y[:, :, i, j] = np.einsum("bchw,ochw->bo", window, w)
+    return y
+
+
+@case(x=(77, 200))
+def causal_mask(x):
+    return np.where(np.arange(200)[None] <= np.arange(77)[:, None], x, -4.0)
+
+
+@case(ids=(2, 21), table=(500, 96), indices={"ids": 500})
+def gather_rows(ids, table):
+    return table[ids.astype(np.int64)]
 
 
 def main():

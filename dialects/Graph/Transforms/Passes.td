@@ -32,6 +32,40 @@ def GeneralizeNamedOpsPass : Pass<"graph-generalize-named-ops", "mlir::func::Fun
   let dependentDialects = ["mlir::linalg::LinalgDialect"];
 }
 
+def FlattenGathersPass : Pass<"graph-flatten-gathers", "mlir::func::FuncOp"> {
+  let summary = "Gather by one list of row numbers";
+  let description = [{
+    A `tensor.gather` of one dim by indices of any shape becomes one by a list
+    (N x 1) between two reshapes, the only form that the device has.
+  }];
+  let dependentDialects = ["mlir::tensor::TensorDialect"];
+}
+
+def NarrowTypesPass : Pass<"graph-narrow-types", "mlir::func::FuncOp"> {
+  let summary = "Use the element types of the device";
+  let description = [{
+    Integers of other widths than 1, 8 and 32 bits, and unsigned ones, become
+    i32; f64 becomes f32. A constant that does not fit is an error (E0204),
+    except the least and the largest value of its type, which become those of
+    i32.
+    Arguments and results keep what the caller sees in `spyre.host_type`,
+    weights in their host type: the runtime converts, with a range check.
+  }];
+  let dependentDialects = ["mlir::arith::ArithDialect"];
+}
+
+def OutlineConstantsPass : Pass<"graph-outline-constants", "mlir::ModuleOp"> {
+  let summary = "Turn dense tensor constants into weights";
+  let description = [{
+    A constant tensor of one value becomes a `linalg.fill`, any other a
+    `stick.weight` whose bytes stand in the module's `stick.constant_bytes`.
+
+    Contract out: `arith.constant` is scalar.
+  }];
+  let dependentDialects = ["mlir::arith::ArithDialect", "mlir::linalg::LinalgDialect",
+                           "mlir::tensor::TensorDialect", "::spyre::stick::StickDialect"];
+}
+
 def WidenArithmeticPass : Pass<"graph-widen-arithmetic", "mlir::func::FuncOp"> {
   let summary = "Make accumulation and elementwise arithmetic f32";
   let description = [{
@@ -69,7 +103,8 @@ def VerifyNormalizedPass : Pass<"graph-verify-normalized", "mlir::func::FuncOp">
   let description = [{
     Alias: `--spyre-verify-normalize`. Accepts functions on static ranked
     tensors that hold `linalg.generic`, `linalg.fill`, `tensor.empty`,
-    `stick.weight`, scalar constants and `return`. Rejects, all at once: any
+    `tensor.expand_shape`, `tensor.collapse_shape`, `tensor.extract_slice`,
+    `tensor.insert_slice`, `tensor.gather`, `stick.weight`, scalar constants and `return`. Rejects, all at once: any
     other op (E0201), a dynamic shape (E0202), an accumulator of a 16-bit type
     (E0203), an element type that the device does not have (E0204).
   }];

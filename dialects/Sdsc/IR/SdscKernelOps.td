@@ -89,13 +89,48 @@ def Sdsc_WeightOp : Sdsc_Op<"weight", [Pure]> {
   let hasVerifier = 1;
 }
 
+def Sdsc_ViewOp : Sdsc_Op<"view", [Pure]> {
+  let summary = "the same sticks under another device shape";
+  let description = [{
+    Renames the sticks of a buffer in device memory: as many sticks, in the same
+    order, under the device shape of `tensor`'s layout. It costs nothing.
+
+    ```mlir
+    %v = sdsc.view %b of tensor<2x16x4x32xf16, #stick.layout<[d1 floordiv 64, d0, d2, d3, d1 mod 64]>>
+        : memref<1x2x128x64xf16, #sdsc.space<ddr>> to memref<1x2x4x32x64xf16, #sdsc.space<ddr>>
+    ```
+  }];
+  let arguments = (ins AnyMemRef:$source, TypeAttr:$tensor);
+  let results = (outs AnyMemRef:$result);
+  let assemblyFormat = [{
+    $source `of` $tensor attr-dict `:` type($source) `to` type($result)
+  }];
+  let hasVerifier = 1;
+}
+
+def Sdsc_PositionOp : Sdsc_Op<"position", [Pure, HasParent<"KernelOp">]> {
+  let summary = "where in the iteration space a scalar is computed";
+  let description = [{
+    The value of iteration dim `dim`, in the body or epilogue of a kernel.
+
+    ```mlir
+    %0 = sdsc.position 1
+    ```
+  }];
+  let arguments = (ins ConfinedAttr<I64Attr, [IntNonNegative]>:$dim);
+  let results = (outs Index:$result);
+  let assemblyFormat = "$dim attr-dict";
+}
+
 def Sdsc_KernelOp : Sdsc_Op<"kernel", [AttrSizedOperandSegments]> {
   let summary = "one kernel: iteration space, operands, body, division";
   let description = [{
     `extents` is the iteration space; the dims listed in `reductions` are
     reduced. `coords` holds one affine map per operand (inputs, epilogue inputs,
-    outputs): from iteration dims to device coordinates, each result being a
-    dim, `dim floordiv E`, `dim mod E` or a constant. `stick` is the iteration
+    outputs): from iteration dims to device coordinates, each result being
+    `dim * S + window * T + O` (a window is a reduced dim, the taps of a
+    convolution; S, T are 1 and O is 0 in most), `dim floordiv E + O`,
+    `dim mod E` or 0. `stick` is the iteration
     dim in the stick of the body (-1 if none).
 
     Kinds:
@@ -107,6 +142,8 @@ def Sdsc_KernelOp : Sdsc_Op<"kernel", [AttrSizedOperandSegments]> {
     - `contract`: inputs A and B; the sum of products over the reduction dims in
       f32; the epilogue as above; the body is empty.
     - `restickify`: copies the input into another layout; no regions.
+    - `gather`: rows of a table (first input) that an i32 index (second input)
+      picks; dim 0 runs over the index; no regions.
 
     `division` and `lx` (LX addresses of the staged inputs, epilogue inputs,
     outputs, then the accumulator; -1 where nothing is staged) are set by the
@@ -132,12 +169,12 @@ def Sdsc_KernelOp : Sdsc_Op<"kernel", [AttrSizedOperandSegments]> {
     OptionalAttr<DictionaryAttr>:$force);
   let regions = (region AnyRegion:$body, AnyRegion:$epilogue);
   let assemblyFormat = [{
-    $kind $name (`ins` `(` $inputs^ `:` type($inputs) `)`)?
+    `` $kind $name (`ins` `(` $inputs^ `:` type($inputs) `)`)?
     (`epilogue_ins` `(` $epilogue_inputs^ `:` type($epilogue_inputs) `)`)?
     `outs` `(` $outputs `:` type($outputs) `)`
     `extents` $extents `reductions` $reductions `stick` $stick
     `coords` $coords
-    (`combine` $combine^)? (`division` $division^)? (`lx` $lx^)?
+    (`combine` `` $combine^)? (`division` $division^)? (`lx` $lx^)?
     (`force` $force^)? attr-dict
     (`body` $body^)? (`epilogue` $epilogue^)?
   }];

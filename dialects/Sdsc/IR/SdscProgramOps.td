@@ -85,7 +85,8 @@ def Sdsc_BufferOp : Sdsc_FrameOp<"buffer", "ProgramOp",
     The memref has the device shape, whose last extent is one stick. An LX
     buffer has an offset in the scratchpad, the same on every core; a DDR buffer
     lies in an argument or a segment of the plan. `valid(n)` says which lanes
-    carry values: with `tile(t)`, element t * E + lane < n.
+    carry values: with `tile(t)`, element t * E + lane < n. `view(i)` says that
+    it shows the sticks of the i-th buffer of the program under another shape.
 
     ```mlir
     sdsc.buffer @A : memref<8x64x64xf16, #sdsc.space<ddr>> input argument(0) valid(500) tile(0)
@@ -99,12 +100,13 @@ def Sdsc_BufferOp : Sdsc_FrameOp<"buffer", "ProgramOp",
                        DefaultValuedAttr<ConfinedAttr<I64Attr, [IntNonNegative]>, "0">:$offset,
                        OptionalAttr<Sdsc_QueueAttr>:$queue,
                        DefaultValuedAttr<ConfinedAttr<I64Attr, [IntNonNegative]>, "0">:$valid_elements,
-                       DefaultValuedAttr<I32Attr, "-1">:$valid_tile);
+                       DefaultValuedAttr<I32Attr, "-1">:$valid_tile,
+                       DefaultValuedAttr<I32Attr, "-1">:$view_of);
   let assemblyFormat = [{
     $sym_name `:` $type custom<Bare>($role) (`argument` `(` $argument^ `)`)?
     (`segment` `(` $segment^ `)`)? (`offset` `(` $offset^ `)`)?
     (`queue` `` $queue^)? (`valid` `(` $valid_elements^ `)`)?
-    (`tile` `(` $valid_tile^ `)`)? attr-dict
+    (`tile` `(` $valid_tile^ `)`)? (`view` `(` $view_of^ `)`)? attr-dict
   }];
   let hasVerifier = 1;
   let extraClassDeclaration = [{

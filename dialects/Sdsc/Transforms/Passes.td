@@ -22,10 +22,9 @@ def DivideWorkPass : Pass<"sdsc-divide-work", "mlir::func::FuncOp"> {
     attribute `sdsc.force` of an op (a dictionary with `slices`, `tiles`,
     `loop_order`, `core_order`, `buffers`, `max_cores`, and `placement`, which
     `sdsc-place-tensors` reads) fixes choices; what it fixes is verified like
-    any other choice. An elementwise or reduction kernel
-    takes over the slices of the kernel that produces its largest input if that
-    costs at most a tenth more: then the tensor between can stay in the
-    scratchpad.
+    any other choice. An elementwise or reduction kernel takes over the slices
+    of the kernel that produces its largest input if that costs at most a tenth
+    more: then the tensor between can stay in the scratchpad.
 
     Contract out: every kernel has a `division`.
   }];

@@ -23,6 +23,7 @@ def Stick_Dialect : Dialect {
     decomposition is decided late.
   }];
   let useDefaultAttributePrinterParser = 1;
+  let hasCanonicalizer = 1;
   let dependentDialects = ["::mlir::tensor::TensorDialect"];
   let extraClassDeclaration = [{
     void registerAttributes();

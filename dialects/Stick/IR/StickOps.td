@@ -14,7 +14,8 @@ def Stick_WeightOp : Stick_Op<"weight", [Pure]> {
   let description = [{
     A tensor whose bytes stand in a file: a dense, row-major, little-endian host
     tensor of `length` bytes at `offset`. The bytes are read once, when the
-    artifact is written, and never enter the IR.
+    artifact is written, and never enter the IR. Small constants have none: the
+    file "" is the module's attribute `stick.constant_bytes`.
 
     What happens to the tensor on its way to the device is part of the op, as
     lazy views applied in this order: `as T` says that the file's elements have

@@ -7,6 +7,8 @@
 #ifndef SPYRE_ANALYSIS_OPCLASS_H
 #define SPYRE_ANALYSIS_OPCLASS_H
 
+#include "spyre/Dialect/Support/AffineIndex.h"
+
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "llvm/ADT/SmallVector.h"
 
@@ -75,11 +77,12 @@ struct OpClassification {
 mlir::FailureOr<OpClassification> classify(mlir::linalg::GenericOp op,
                                            std::string &reason);
 
-/// The iteration dim that result `position` of an indexing map reads, or -1
-/// for a constant.
+/// The iteration dim that result `position` of an indexing map reads as it is,
+/// or -1 for a constant or any other index.
 int64_t dimOfResult(mlir::AffineMap map, unsigned position);
 
-/// The position of iteration dim `dim` among the map's results, or -1.
+/// The position of iteration dim `dim` among the map's results, read as it is,
+/// or -1.
 int64_t resultOfDim(mlir::AffineMap map, int64_t dim);
 
 } // namespace spyre

@@ -24,6 +24,9 @@ struct OperandAccess {
   /// One coordinate per device dim, outermost first. `dim` is the iteration
   /// dim, or -1 where the coordinate is a constant (0).
   std::vector<cost::OperandCoord> coords;
+  /// False if an index with a stride, a window or an offset inside a stick
+  /// falls on the dim in the stick: no op can walk the operand so.
+  bool isWalkable = true;
 
   /// The iteration dims in the stick; none for a splat (sparse, scalar, or a
   /// constant stick coordinate).
@@ -36,7 +39,7 @@ struct OperandAccess {
   bool accepts(int64_t stickDim) const;
 };
 
-/// Composes a layout with an indexing map (dims, and 0 for extents of 1).
+/// Composes a layout with an indexing map that `classify` accepts.
 OperandAccess composeAccess(const layout::StickLayout &layout,
                             mlir::AffineMap map);
 

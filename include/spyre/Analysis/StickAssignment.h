@@ -44,9 +44,18 @@ struct OpAssignment {
   std::string reason;
 };
 
+/// The decision for a view (see StickViews.h).
+struct ViewAssignment {
+  mlir::Operation *op = nullptr;
+  /// Layout that the view needs of each operand.
+  std::vector<layout::StickLayout> inputs;
+  layout::StickLayout result;
+};
+
 /// The decision for a function.
 struct StickAssignment {
   std::vector<OpAssignment> ops;
+  std::vector<ViewAssignment> views;
   /// Layout of each argument and result that is not free.
   llvm::DenseMap<mlir::Value, layout::StickLayout> layouts;
 };
@@ -64,9 +73,9 @@ layout::StickLayout defaultLayoutOf(mlir::RankedTensorType type);
 mlir::FailureOr<StickAssignment> assignSticks(mlir::func::FuncOp function);
 
 /// Whether the layout phase knows the op: linalg.generic, linalg.fill,
-/// tensor.empty, arith.constant, func.return, stick.weight and
-/// stick.restickify, and any op without tensors. If not, `reason` says what to
-/// do.
+/// tensor.empty, arith.constant, func.return, stick.weight, stick.restickify,
+/// the views of StickViews.h, and any op without tensors. If not, `reason` says
+/// what to do.
 bool isKnownToLayout(mlir::Operation *op, std::string &reason);
 
 /// Text form, one op per paragraph.

@@ -32,6 +32,11 @@ enum class KernelKind : uint8_t {
   Contract = 2,
   /// Change of the stick dim or of the device dim order; SFU transposes.
   Restickify = 3,
+  /// Rows of a table picked by an i32 index: operands table, index, output;
+  /// iteration dim 0 runs over the index, and the coordinate of the table that
+  /// depends on it is the index value itself. Indices are staged once per
+  /// slice, so that dim 0 is not tiled.
+  Gather = 4,
 };
 
 /// One dim of the iteration space.
@@ -49,13 +54,35 @@ struct KernelDim {
   bool tileable = true;
 };
 
-/// One device coordinate of an operand, outermost first, the stick last.
+/// One device coordinate of an operand, outermost first, the stick last:
+///   Full   stride * d + windowStride * w + offset
+///   Tile   d floordiv factor + offset
+///   Stick  d mod factor
+///   Unit   0
+/// with d the value of iteration dim `dim` and w that of `windowDim`. A window
+/// (the taps of a convolution or a pooling) is a reduced dim that is walked one
+/// value at a time, so that what is staged for it is dense in d.
 struct OperandCoord {
   layout::DimKind kind = layout::DimKind::Full;
   /// Iteration dim, or -1 for a constant coordinate.
   int32_t dim = -1;
   /// Elements per stick for Tile and Stick.
   int64_t factor = 1;
+  int64_t stride = 1;
+  int64_t offset = 0;
+  /// -1: none.
+  int32_t windowDim = -1;
+  int64_t windowStride = 1;
+  /// Positions that the buffer has along the coordinate; 0: those that the
+  /// iteration space reaches.
+  int64_t extent = 0;
+
+  bool dependsOn(int32_t iterationDim) const {
+    return iterationDim >= 0 &&
+           (dim == iterationDim || windowDim == iterationDim);
+  }
+  /// Whether the coordinate covers its device dim one by one from 0.
+  bool isWhole() const { return stride == 1 && offset == 0 && windowDim < 0; }
 };
 
 struct KernelOperand {

@@ -160,6 +160,9 @@ struct Buffer {
   /// Scratch: what has been written, whatever stands here.
   int32_t validTileDim = -1;
   int64_t validElements = 0;
+  /// An earlier buffer in device memory whose sticks this one shows under
+  /// another shape: one value, not two; -1 = none.
+  int32_t viewOf = -1;
   bool operator==(const Buffer &) const = default;
 };
 

@@ -162,7 +162,7 @@ template <typename V, Is<Queue> S> void fields(V &visit, S &s) {
 
 template <typename V, Is<Buffer> S> void fields(V &visit, S &s) {
   auto &[name, space, role, kind, type, shape, binding, bindingIndex, offset,
-         queue, validTileDim, validElements] = s;
+         queue, validTileDim, validElements, viewOf] = s;
   visit("name", FieldKind::Name, name);
   visit("space", FieldKind::Placement, space);
   visit("role", FieldKind::Role, role);
@@ -175,6 +175,7 @@ template <typename V, Is<Buffer> S> void fields(V &visit, S &s) {
   visit("queue", FieldKind::Group, queue);
   visit("valid_tile_dim", FieldKind::DimIndex, validTileDim);
   visit("valid_elements", FieldKind::Bound, validElements);
+  visit("view_of", FieldKind::BufferIndex, viewOf);
 }
 
 template <typename V, Is<DimMap> S> void fields(V &visit, S &s) {

@@ -39,6 +39,13 @@ struct ScheduleOptions : mlir::PassPipelineOptions<ScheduleOptions> {
                             llvm::cl::desc("name of the model in the plan")};
 };
 
+/// Options of the verifiers whose rules depend on the machine.
+struct VerifyOptions : mlir::PassPipelineOptions<VerifyOptions> {
+  Option<std::string> target{
+      *this, "target", llvm::cl::init("spyre-32"),
+      llvm::cl::desc("target description: a file or a built-in target's name")};
+};
+
 /// Every dialect that an input of any phase may contain.
 void registerDialects(mlir::DialectRegistry &registry);
 /// Every pass of the project and the upstream passes that the pipelines use.

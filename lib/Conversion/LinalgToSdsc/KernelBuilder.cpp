@@ -9,6 +9,8 @@
 #include "mlir/IR/IRMapping.h"
 #include "mlir/IR/Matchers.h"
 
+#include <functional>
+
 using namespace mlir;
 
 namespace spyre {
@@ -31,13 +33,18 @@ static AffineMap coordMap(MLIRContext *context, unsigned numDims,
     AffineExpr dim = getAffineDimExpr(rename(coord.dim), context);
     switch (coord.kind) {
     case layout::DimKind::Tile:
-      results.push_back(dim.floorDiv(coord.factor));
+      results.push_back(dim.floorDiv(coord.factor) + coord.offset);
       break;
     case layout::DimKind::Stick:
       results.push_back(dim % coord.factor);
       break;
     default:
-      results.push_back(dim);
+      AffineExpr index = dim * coord.stride;
+      if (coord.windowDim >= 0) {
+        index = index + getAffineDimExpr(rename(coord.windowDim), context) *
+                            coord.windowStride;
+      }
+      results.push_back(index + coord.offset);
     }
   }
   return AffineMap::get(numDims, 0, results, context);
@@ -73,11 +80,15 @@ static launch::Combine toCombine(Combiner combiner) {
 // Bodies
 //===----------------------------------------------------------------------===//
 
+/// The iteration dim of a kernel for one of an op.
+using RenameDim = function_ref<int32_t(int32_t)>;
+
 /// Copies what `values` depend on inside `body` to `block` and yields them;
 /// `mapping` holds the block arguments. Constants from outside are copied too.
 static LogicalResult cloneBody(OpBuilder &builder, linalg::GenericOp op,
                                Block *block, IRMapping &mapping,
-                               ValueRange values, Operation *skip) {
+                               ValueRange values, Operation *skip,
+                               RenameDim rename) {
   OpBuilder::InsertionGuard guard(builder);
   builder.setInsertionPointToEnd(block);
   auto captureConstant = [&](Value value) {
@@ -93,7 +104,16 @@ static LogicalResult cloneBody(OpBuilder &builder, linalg::GenericOp op,
     if (&inner == skip) {
       continue;
     }
-    if (isa<linalg::IndexOp>(inner) || inner.getNumRegions() > 0) {
+    if (auto index = dyn_cast<linalg::IndexOp>(inner)) {
+      int32_t dim = rename(static_cast<int32_t>(index.getDim()));
+      mapping.map(index.getResult(),
+                  sdsc::PositionOp::create(builder, index.getLoc(),
+                                           builder.getIndexType(),
+                                           builder.getI64IntegerAttr(dim))
+                      .getResult());
+      continue;
+    }
+    if (inner.getNumRegions() > 0) {
       return emitCoded(op, ErrorCode::UnsupportedBody,
                        "its body contains '" + inner.getName().getStringRef() +
                            "', which a kernel cannot hold");
@@ -191,20 +211,21 @@ static sdsc::KernelOp createKernel(OpBuilder &builder, Location loc,
   return kernel;
 }
 
-/// Body or epilogue from an elementwise op; `accumulated` is the operand that
-/// the accumulator replaces (-1: none).
+/// Body or epilogue from an elementwise op; `operands` are those that the block
+/// takes, in order.
 static LogicalResult fillElementwise(OpBuilder &builder, linalg::GenericOp op,
-                                     Region &region, TypeRange argumentTypes,
-                                     int64_t accumulated) {
+                                     Region &region, ArrayRef<int64_t> operands,
+                                     TypeRange argumentTypes,
+                                     RenameDim rename) {
   Block *block = addBlock(region, argumentTypes, op.getLoc());
   IRMapping mapping;
-  unsigned next = accumulated >= 0 ? 1 : 0;
-  for (int64_t i = 0; i < op.getNumDpsInputs(); ++i) {
-    unsigned position = i == accumulated ? 0 : next++;
-    mapping.map(op.getBody()->getArgument(i), block->getArgument(position));
+  for (auto [position, operand] : llvm::enumerate(operands)) {
+    mapping.map(op.getBody()->getArgument(operand),
+                block->getArgument(position));
   }
   return cloneBody(builder, op, block, mapping,
-                   op.getBody()->getTerminator()->getOperands(), nullptr);
+                   op.getBody()->getTerminator()->getOperands(), nullptr,
+                   rename);
 }
 
 FailureOr<sdsc::KernelOp> buildKernel(OpBuilder &builder, linalg::GenericOp op,
@@ -228,6 +249,10 @@ FailureOr<sdsc::KernelOp> buildKernel(OpBuilder &builder, linalg::GenericOp op,
   if (contract) {
     order = {classified->left, classified->right};
   }
+  // An operand that only gives a window its extent is not read.
+  llvm::erase_if(order, [&](int64_t operand) {
+    return op.getBody()->getArgument(operand).use_empty();
+  });
   for (int64_t operand : order) {
     parts.inputs.push_back(bufferOf(op.getDpsInputs()[operand]));
     parts.coords.push_back(AffineMapAttr::get(
@@ -236,6 +261,8 @@ FailureOr<sdsc::KernelOp> buildKernel(OpBuilder &builder, linalg::GenericOp op,
 
   linalg::GenericOp last = epilogue ? epilogue : op;
   int64_t accumulated = -1;
+  SmallVector<int64_t> epilogueReads;
+  std::function<int32_t(int32_t)> renameDim = sameDim;
   if (epilogue) {
     FailureOr<std::vector<OperandAccess>> epilogueAccesses =
         operandAccesses(epilogue, reason);
@@ -247,7 +274,7 @@ FailureOr<sdsc::KernelOp> buildKernel(OpBuilder &builder, linalg::GenericOp op,
     AffineMap readMap = epilogue.getMatchingIndexingMap(&use);
     AffineMap resultMap = op.getMatchingIndexingMap(op.getDpsInitOperand(0));
     // The epilogue's dims by way of the positions of the tensor between.
-    auto rename = [&](int32_t dim) {
+    renameDim = [readMap, resultMap](int32_t dim) {
       for (unsigned i = 0; i < readMap.getNumResults(); ++i) {
         if (readMap.getDimPosition(i) == static_cast<unsigned>(dim)) {
           return static_cast<int32_t>(resultMap.getDimPosition(i));
@@ -256,16 +283,17 @@ FailureOr<sdsc::KernelOp> buildKernel(OpBuilder &builder, linalg::GenericOp op,
       return -1;
     };
     for (int64_t i = 0; i < epilogue.getNumDpsInputs(); ++i) {
-      if (i == accumulated) {
+      if (i == accumulated || epilogue.getBody()->getArgument(i).use_empty()) {
         continue;
       }
+      epilogueReads.push_back(i);
       parts.epilogueInputs.push_back(bufferOf(epilogue.getDpsInputs()[i]));
-      parts.coords.push_back(AffineMapAttr::get(
-          coordMap(context, numDims, (*epilogueAccesses)[i].coords, rename)));
+      parts.coords.push_back(AffineMapAttr::get(coordMap(
+          context, numDims, (*epilogueAccesses)[i].coords, renameDim)));
     }
     parts.outputs.push_back(bufferOf(epilogue.getResult(0)));
-    parts.coords.push_back(AffineMapAttr::get(
-        coordMap(context, numDims, epilogueAccesses->back().coords, rename)));
+    parts.coords.push_back(AffineMapAttr::get(coordMap(
+        context, numDims, epilogueAccesses->back().coords, renameDim)));
   } else {
     parts.outputs.push_back(bufferOf(op.getResult(0)));
     parts.coords.push_back(AffineMapAttr::get(
@@ -296,8 +324,8 @@ FailureOr<sdsc::KernelOp> buildKernel(OpBuilder &builder, linalg::GenericOp op,
   }
 
   if (kind == cost::KernelKind::Map) {
-    if (failed(fillElementwise(builder, op, kernel.getBody(),
-                               elementTypesOf(parts.inputs), -1))) {
+    if (failed(fillElementwise(builder, op, kernel.getBody(), order,
+                               elementTypesOf(parts.inputs), sameDim))) {
       return failure();
     }
     return kernel;
@@ -306,11 +334,12 @@ FailureOr<sdsc::KernelOp> buildKernel(OpBuilder &builder, linalg::GenericOp op,
     Block *block =
         addBlock(kernel.getBody(), elementTypesOf(parts.inputs), loc);
     IRMapping mapping;
-    for (int64_t i = 0; i < op.getNumDpsInputs(); ++i) {
-      mapping.map(op.getBody()->getArgument(i), block->getArgument(i));
+    for (auto [position, operand] : llvm::enumerate(order)) {
+      mapping.map(op.getBody()->getArgument(operand),
+                  block->getArgument(position));
     }
     if (failed(cloneBody(builder, op, block, mapping, classified->combined,
-                         classified->combineOp))) {
+                         classified->combineOp, sameDim))) {
       return failure();
     }
   }
@@ -318,8 +347,10 @@ FailureOr<sdsc::KernelOp> buildKernel(OpBuilder &builder, linalg::GenericOp op,
   SmallVector<Type> epilogueTypes = {accumulator};
   llvm::append_range(epilogueTypes, elementTypesOf(parts.epilogueInputs));
   if (epilogue) {
+    SmallVector<int64_t> epilogueOrder = {accumulated};
+    llvm::append_range(epilogueOrder, epilogueReads);
     if (failed(fillElementwise(builder, epilogue, kernel.getEpilogue(),
-                               epilogueTypes, accumulated))) {
+                               epilogueOrder, epilogueTypes, renameDim))) {
       return failure();
     }
     return kernel;
@@ -332,21 +363,21 @@ FailureOr<sdsc::KernelOp> buildKernel(OpBuilder &builder, linalg::GenericOp op,
 }
 
 sdsc::KernelOp buildCopyKernel(OpBuilder &builder, Location loc, StringRef name,
-                               Value source, Value destination,
-                               RankedTensorType sourceType,
-                               RankedTensorType destinationType) {
+                               const CopyEnd &source,
+                               const CopyEnd &destination,
+                               ArrayRef<int64_t> extents) {
   MLIRContext *context = builder.getContext();
-  auto rank = static_cast<unsigned>(sourceType.getRank());
-  AffineMap identity = builder.getMultiDimIdentityMap(rank);
+  auto rank = static_cast<unsigned>(extents.size());
   KernelParts parts;
-  parts.inputs = {source};
-  parts.outputs = {destination};
+  parts.inputs = {source.buffer};
+  parts.outputs = {destination.buffer};
   int64_t stick = -1;
   std::vector<int32_t> stickDims[2];
-  for (auto [index, type] : llvm::enumerate(
-           ArrayRef<RankedTensorType>{sourceType, destinationType})) {
+  for (auto [index, end] :
+       llvm::enumerate(ArrayRef<CopyEnd>{source, destination})) {
     OperandAccess access =
-        composeAccess(stick::getLayout(type).getLayout(), identity);
+        composeAccess(stick::getLayout(end.type).getLayout(),
+                      end.map ? end.map : builder.getMultiDimIdentityMap(rank));
     parts.coords.push_back(
         AffineMapAttr::get(coordMap(context, rank, access.coords, sameDim)));
     stickDims[index] = access.stickDims();
@@ -355,7 +386,40 @@ sdsc::KernelOp buildCopyKernel(OpBuilder &builder, Location loc, StringRef name,
     stick = stickDims[0].front();
   }
   return createKernel(builder, loc, cost::KernelKind::Restickify, name, parts,
-                      sourceType.getShape(), {}, stick, std::nullopt);
+                      extents, {}, stick, std::nullopt);
+}
+
+sdsc::KernelOp buildGatherKernel(OpBuilder &builder, Location loc,
+                                 StringRef name, const CopyEnd &table,
+                                 const CopyEnd &index,
+                                 const CopyEnd &destination, int64_t dim) {
+  MLIRContext *context = builder.getContext();
+  auto rank = static_cast<unsigned>(destination.type.getRank());
+  // The table's dims by way of the result's: the rows come first there.
+  SmallVector<AffineExpr> tableDims;
+  for (int64_t i = 0, next = 1; i < table.type.getRank(); ++i) {
+    tableDims.push_back(builder.getAffineDimExpr(i == dim ? 0 : next++));
+  }
+  SmallVector<AffineExpr> indexDims = {builder.getAffineDimExpr(0),
+                                       builder.getAffineConstantExpr(0)};
+  const std::pair<const CopyEnd &, AffineMap> operands[] = {
+      {table, AffineMap::get(rank, 0, tableDims, context)},
+      {index, AffineMap::get(rank, 0, indexDims, context)},
+      {destination, builder.getMultiDimIdentityMap(rank)}};
+  KernelParts parts;
+  parts.inputs = {table.buffer, index.buffer};
+  parts.outputs = {destination.buffer};
+  std::vector<int32_t> stickDims;
+  for (const auto &[end, map] : operands) {
+    OperandAccess access =
+        composeAccess(stick::getLayout(end.type).getLayout(), map);
+    parts.coords.push_back(
+        AffineMapAttr::get(coordMap(context, rank, access.coords, sameDim)));
+    stickDims = access.stickDims();
+  }
+  return createKernel(builder, loc, cost::KernelKind::Gather, name, parts,
+                      destination.type.getShape(), {},
+                      stickDims.empty() ? -1 : stickDims.front(), std::nullopt);
 }
 
 sdsc::KernelOp buildFillKernel(OpBuilder &builder, Location loc, StringRef name,

@@ -31,13 +31,28 @@ mlir::FailureOr<sdsc::KernelOp> buildKernel(mlir::OpBuilder &builder,
                                             llvm::StringRef name,
                                             BufferOf bufferOf);
 
-/// Builds a kernel that copies `source` to `destination`, buffers of the same
-/// tensor in two layouts (of one layout: a plain copy).
+/// One end of a copy: a buffer, the tensor in it, and where the copied elements
+/// stand in the tensor (null: everywhere).
+struct CopyEnd {
+  mlir::Value buffer;
+  mlir::RankedTensorType type;
+  mlir::AffineMap map = {};
+};
+
+/// Builds a kernel that copies `extents` elements from one tensor to another,
+/// whose layouts may differ.
 sdsc::KernelOp buildCopyKernel(mlir::OpBuilder &builder, mlir::Location loc,
-                               llvm::StringRef name, mlir::Value source,
-                               mlir::Value destination,
-                               mlir::RankedTensorType sourceType,
-                               mlir::RankedTensorType destinationType);
+                               llvm::StringRef name, const CopyEnd &source,
+                               const CopyEnd &destination,
+                               llvm::ArrayRef<int64_t> extents);
+
+/// Builds a kernel that copies the rows of `table` along its dim `dim` that
+/// `index` (N x 1) names to `destination`, whose dim 0 runs over the index and
+/// whose other dims are those of the table.
+sdsc::KernelOp buildGatherKernel(mlir::OpBuilder &builder, mlir::Location loc,
+                                 llvm::StringRef name, const CopyEnd &table,
+                                 const CopyEnd &index,
+                                 const CopyEnd &destination, int64_t dim);
 
 /// Builds a kernel that fills `destination` with a scalar constant.
 sdsc::KernelOp buildFillKernel(mlir::OpBuilder &builder, mlir::Location loc,

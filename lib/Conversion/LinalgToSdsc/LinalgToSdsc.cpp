@@ -80,7 +80,7 @@ private:
       auto type = cast<RankedTensorType>(entry.getArgument(i).getType());
       BlockArgument buffer = entry.addArgument(bufferType(type), func.getLoc());
       buffers[entry.getArgument(i)] = buffer;
-      describe(type, "input", func.getArgAttr(i, "spyre.name"),
+      describe(type, "input", func.getArgAttrDict(i),
                "arg" + std::to_string(i));
     }
   }
@@ -94,27 +94,48 @@ private:
       BlockArgument buffer = entry.addArgument(bufferType(type), func.getLoc());
       results.push_back(buffer);
       bool computed =
-          value.getDefiningOp() && !isa<stick::WeightOp>(value.getDefiningOp());
+          value.getDefiningOp() &&
+          !isa<stick::WeightOp, tensor::ExpandShapeOp, tensor::CollapseShapeOp>(
+              value.getDefiningOp());
       if (computed && !buffers.count(value)) {
         buffers[value] = buffer;
       }
-      describe(type, "output", func.getResultAttr(index, "spyre.name"),
+      describe(type, "output", func.getResultAttrDict(index),
                "result" + std::to_string(index));
     }
   }
 
-  void describe(RankedTensorType type, StringRef role, Attribute name,
+  /// Keeps what the graph says of an argument (name, type on the host, bound of
+  /// index values).
+  void describe(RankedTensorType type, StringRef role, DictionaryAttr given,
                 const std::string &fallback) {
-    NamedAttrList attrs;
+    NamedAttrList attrs(given);
     attrs.set("sdsc.role", builder.getStringAttr(role));
     attrs.set("sdsc.tensor", TypeAttr::get(type));
-    attrs.set("spyre.name", name ? name : builder.getStringAttr(fallback));
+    if (!attrs.get("spyre.name")) {
+      attrs.set("spyre.name", builder.getStringAttr(fallback));
+    }
     argumentAttrs.push_back(attrs.getDictionary(func.getContext()));
+  }
+
+  /// The insertion that alone uses the value as the tensor it inserts into: it
+  /// then works in place.
+  static tensor::InsertSliceOp insertionInto(Value value) {
+    if (!value.getDefiningOp() || !value.hasOneUse() ||
+        isa<stick::WeightOp>(value.getDefiningOp())) {
+      return nullptr;
+    }
+    auto insert = dyn_cast<tensor::InsertSliceOp>(*value.getUsers().begin());
+    return insert && insert.getDest() == value ? insert
+                                               : tensor::InsertSliceOp();
   }
 
   Value bufferOf(Value value) {
     if (Value buffer = buffers.lookup(value)) {
       return buffer;
+    }
+    if (tensor::InsertSliceOp insert = insertionInto(value)) {
+      return buffers[value] = bufferOf(insert.getResult());
     }
     auto type = cast<RankedTensorType>(value.getType());
     OpBuilder::InsertionGuard guard(builder);
@@ -134,12 +155,29 @@ private:
       return success();
     }
     if (auto restickify = dyn_cast<stick::RestickifyOp>(op)) {
-      Value source = restickify.getSource();
-      Value result = restickify.getResult();
-      Value destination = bufferOf(result);
-      buildCopyKernel(builder, op->getLoc(), kernelName(op), bufferOf(source),
-                      destination, cast<RankedTensorType>(source.getType()),
-                      cast<RankedTensorType>(result.getType()));
+      copy(op, endOf(restickify.getSource()), endOf(restickify.getResult()));
+      return success();
+    }
+    if (isa<tensor::ExpandShapeOp, tensor::CollapseShapeOp>(op)) {
+      auto type = cast<RankedTensorType>(op->getResult(0).getType());
+      buffers[op->getResult(0)] =
+          sdsc::ViewOp::create(builder, op->getLoc(), bufferType(type),
+                               bufferOf(op->getOperand(0)), type);
+      return success();
+    }
+    if (auto extract = dyn_cast<tensor::ExtractSliceOp>(op)) {
+      copy(op, endOf(extract.getSource(), sliceMap(extract)),
+           endOf(extract.getResult()));
+      return success();
+    }
+    if (auto insert = dyn_cast<tensor::InsertSliceOp>(op)) {
+      convertInsertion(insert);
+      return success();
+    }
+    if (auto gather = dyn_cast<tensor::GatherOp>(op)) {
+      buildGatherKernel(builder, op->getLoc(), kernelName(op),
+                        endOf(gather.getSource()), endOf(gather.getIndices()),
+                        endOf(gather.getResult()), gather.getGatherDims()[0]);
       return success();
     }
     if (auto fill = dyn_cast<linalg::FillOp>(op)) {
@@ -152,9 +190,41 @@ private:
                      "'" + op->getName().getStringRef() + "' has no kernel");
   }
 
+  CopyEnd endOf(Value tensor, AffineMap map = AffineMap()) {
+    return {bufferOf(tensor), cast<RankedTensorType>(tensor.getType()), map};
+  }
+
+  /// Copies as many elements as the smaller end has.
+  void copy(Operation *op, const CopyEnd &source, const CopyEnd &destination) {
+    const CopyEnd &whole = destination.map ? source : destination;
+    buildCopyKernel(builder, op->getLoc(), kernelName(op), source, destination,
+                    whole.type.getShape());
+  }
+
+  /// Where the elements of a slice stand in the whole tensor.
+  AffineMap sliceMap(OffsetSizeAndStrideOpInterface slice) {
+    SmallVector<AffineExpr> results;
+    for (auto [dim, offset, stride] :
+         llvm::enumerate(slice.getStaticOffsets(), slice.getStaticStrides())) {
+      results.push_back(builder.getAffineDimExpr(dim) * stride + offset);
+    }
+    return AffineMap::get(results.size(), 0, results, builder.getContext());
+  }
+
+  void convertInsertion(tensor::InsertSliceOp insert) {
+    bool isFree =
+        static_cast<bool>(insert.getDest().getDefiningOp<tensor::EmptyOp>());
+    if (!isFree && bufferOf(insert.getDest()) != bufferOf(insert.getResult())) {
+      copy(insert, endOf(insert.getDest()), endOf(insert.getResult()));
+    }
+    copy(insert, endOf(insert.getSource()),
+         endOf(insert.getResult(), sliceMap(insert)));
+  }
+
   LogicalResult convertGeneric(linalg::GenericOp op) {
-    if (linalg::GenericOp epilogue = findEpilogue(op)) {
-      reductionOf[epilogue] = op;
+    // An op can finish one accumulator only.
+    linalg::GenericOp epilogue = findEpilogue(op);
+    if (epilogue && reductionOf.try_emplace(epilogue, op).second) {
       return success();
     }
     linalg::GenericOp root = reductionOf.lookup(op);
@@ -199,8 +269,7 @@ private:
         continue;
       }
       auto type = cast<RankedTensorType>(value.getType());
-      buildCopyKernel(builder, returnOp.getLoc(), kernelName(returnOp), source,
-                      buffer, type, type);
+      copy(returnOp, {source, type}, {buffer, type});
     }
   }
 

@@ -33,6 +33,7 @@ public:
     if (failed(addAllocations())) {
       return failure();
     }
+    addViews();
     for (auto [tick, kernel] : llvm::enumerate(kernels)) {
       if (failed(addPhase(kernel, static_cast<int64_t>(tick)))) {
         return failure();
@@ -100,14 +101,6 @@ private:
     }
   }
 
-  static int64_t bytesOf(MemRefType type) {
-    int64_t sticks = 1;
-    for (int64_t extent : type.getShape().drop_back()) {
-      sticks *= extent;
-    }
-    return sticks * kStickBytes;
-  }
-
   void addWeights() {
     func.walk([&](sdsc::WeightOp weight) {
       addBuffer(weight.getResult(), uniqueName(weight.getName()),
@@ -115,12 +108,25 @@ private:
                 launch::Binding::Segment, kWeightSegment,
                 assembled.weightBytes);
       assembled.weights.emplace_back(weight, assembled.weightBytes);
-      assembled.weightBytes += bytesOf(weight.getType());
+      assembled.weightBytes += sdsc::deviceBytes(weight.getType().getShape());
     });
   }
 
   int64_t tickOf(sdsc::KernelOp kernel) const {
     return static_cast<int64_t>(llvm::find(kernels, kernel) - kernels.begin());
+  }
+
+  /// Kernels that use a buffer, also under another shape.
+  static SmallVector<sdsc::KernelOp> kernelsUsing(Value buffer) {
+    SmallVector<sdsc::KernelOp> users;
+    for (Operation *user : buffer.getUsers()) {
+      if (auto view = dyn_cast<sdsc::ViewOp>(user)) {
+        llvm::append_range(users, kernelsUsing(view.getResult()));
+      } else {
+        users.push_back(cast<sdsc::KernelOp>(user));
+      }
+    }
+    return users;
   }
 
   LogicalResult addAllocations() {
@@ -129,8 +135,8 @@ private:
     func.walk([&](sdsc::AllocOp alloc) {
       int64_t first = static_cast<int64_t>(kernels.size());
       int64_t last = -1;
-      for (Operation *user : alloc->getUsers()) {
-        int64_t tick = tickOf(cast<sdsc::KernelOp>(user));
+      for (sdsc::KernelOp user : kernelsUsing(alloc.getResult())) {
+        int64_t tick = tickOf(user);
         first = std::min(first, tick);
         last = std::max(last, tick);
       }
@@ -147,7 +153,8 @@ private:
         return;
       }
       inMemory.push_back(alloc);
-      packing.push_back({bytesOf(alloc.getType()), first, last + 1});
+      packing.push_back(
+          {sdsc::deviceBytes(alloc.getType().getShape()), first, last + 1});
     });
     Expected<std::vector<int64_t>> offsets =
         solvers::packOffsets(packing, target.segmentBytes);
@@ -167,11 +174,45 @@ private:
     return success();
   }
 
+  /// A view is a buffer of another shape in the place of its source.
+  void addViews() {
+    func.walk([&](sdsc::ViewOp view) {
+      auto source = buffers.find(view.getSource());
+      if (source == buffers.end()) {
+        return; // Nobody uses the tensor.
+      }
+      const launch::Buffer whole = program().buffers[source->second];
+      uint32_t viewed = whole.viewOf < 0 ? source->second
+                                         : static_cast<uint32_t>(whole.viewOf);
+      uint32_t buffer =
+          addBuffer(view.getResult(), uniqueName(whole.name),
+                    tensorOf(view.getTensorAttr()), whole.role, whole.binding,
+                    whole.bindingIndex, whole.offset);
+      program().buffers[buffer].viewOf = static_cast<int32_t>(viewed);
+    });
+  }
+
+  /// A position names its iteration dim until the kernel is lowered.
+  static LogicalResult convertPosition(sdsc::BodyBuilder &builder,
+                                       Operation *op) {
+    auto position = dyn_cast<sdsc::PositionOp>(op);
+    if (!position) {
+      return emitCoded(op, ErrorCode::UnsupportedBodyOp,
+                       "'" + Twine(op->getName().getStringRef()) +
+                           "' cannot run in a body on the device: it has no "
+                           "counterpart");
+    }
+    builder.bind(position.getResult(),
+                 builder.append(launch::BodyOpcode::Index, {},
+                                static_cast<int64_t>(position.getDim())));
+    return success();
+  }
+
   FailureOr<uint32_t> addBody(sdsc::KernelOp kernel, Region &region,
                               StringRef suffix) {
     launch::Body body;
     body.name = (kernel.getName() + suffix).str();
-    sdsc::BodyBuilder builder(body);
+    sdsc::BodyBuilder builder(body, convertPosition);
     Block &block = region.front();
     for (BlockArgument arg : block.getArguments()) {
       builder.addInput(arg);
@@ -197,8 +238,13 @@ private:
 
   LogicalResult addBodies(sdsc::KernelOp kernel,
                           schedule::KernelToLower &lowered) {
+    if (kernel.getKind() == cost::KernelKind::Gather) {
+      lowered.body = addIdentityBody(kernel);
+      return success();
+    }
     if (kernel.getKind() == cost::KernelKind::Restickify) {
-      if (kernel.getStick() >= 0) {
+      const std::vector<cost::KernelOperand> &ends = lowered.problem.operands;
+      if (ends[0].coords.back().dim == ends[1].coords.back().dim) {
         lowered.body = addIdentityBody(kernel);
       }
       return success();

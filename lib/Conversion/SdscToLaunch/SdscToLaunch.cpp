@@ -10,6 +10,8 @@
 #include "spyre/Dialect/Stick/IR/Stick.h"
 #include "spyre/Dialect/Support/Diagnostics.h"
 
+#include "llvm/ADT/StringSet.h"
+
 using namespace mlir;
 
 namespace spyre {
@@ -29,8 +31,17 @@ launch::HostType hostTypeOf(Type type) {
   if (type.isInteger(1)) {
     return launch::HostType::Bool;
   }
+  if (type.isF64()) {
+    return launch::HostType::F64;
+  }
+  if (type.isUnsignedInteger(8)) {
+    return launch::HostType::U8;
+  }
   if (type.isInteger(8)) {
     return launch::HostType::I8;
+  }
+  if (type.isInteger(16)) {
+    return launch::HostType::I16;
   }
   if (type.isInteger(64)) {
     return launch::HostType::I64;
@@ -78,6 +89,12 @@ private:
     return func.getArgAttrOfType<StringAttr>(argument, "spyre.name").getValue();
   }
 
+  /// Type of the elements that the caller passes or gets.
+  Type seenByHost(unsigned argument, RankedTensorType type) {
+    auto given = func.getArgAttrOfType<TypeAttr>(argument, "spyre.host_type");
+    return given ? given.getValue() : type.getElementType();
+  }
+
   bool isInput(unsigned argument) {
     return func.getArgAttrOfType<StringAttr>(argument, "sdsc.role") == "input";
   }
@@ -92,7 +109,7 @@ private:
           launch::ArgumentRoleAttr::get(
               func.getContext(), isInput(i) ? launch::ArgumentRole::Input
                                             : launch::ArgumentRole::Output),
-          deviceTensor(type), hostType(type.getElementType()),
+          deviceTensor(type), hostType(seenByHost(i, type)),
           bound ? bound.getInt() : 0, FlatSymbolRefAttr());
     }
   }
@@ -108,12 +125,18 @@ private:
                                 segmentKind(launch::SegmentKind::Scratch),
                                 assembled.scratchBytes);
     }
+    // One weight in two layouts is two images.
+    llvm::StringSet<> names;
     for (auto [weight, offset] : assembled.weights) {
+      std::string name = weight.getName().str();
+      while (!names.insert(name).second) {
+        name = weight.getName().str() + "_" + std::to_string(names.size());
+      }
       auto type = cast<RankedTensorType>(weight.getTensor());
       Type stored =
           weight.getHostType() ? *weight.getHostType() : type.getElementType();
       launch::WeightOp::create(
-          builder, weight.getLoc(), weight.getNameAttr(),
+          builder, weight.getLoc(), builder.getStringAttr(name),
           reference("spyre_weights"), builder.getI64IntegerAttr(offset),
           TypeAttr::get(deviceTensor(type)), weight.getFileAttr(),
           weight.getOffsetAttr(), weight.getLengthAttr(), hostType(stored),

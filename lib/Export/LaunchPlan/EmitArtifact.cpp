@@ -5,6 +5,7 @@
 
 #include "spyre/Export/LaunchPlan/Export.h"
 
+#include "spyre/Dialect/Stick/IR/Stick.h"
 #include "spyre/Dialect/Support/Diagnostics.h"
 #include "spyre/LaunchPlan/Artifact.h"
 #include "spyre/LaunchPlan/Checker.h"
@@ -33,7 +34,10 @@ std::span<const std::byte> bytesOf(const llvm::MemoryBuffer &buffer) {
 
 class WeightFiles {
 public:
-  explicit WeightFiles(std::string folder) : folder(std::move(folder)) {}
+  WeightFiles(std::string folder, ModuleOp module)
+      : folder(std::move(folder)),
+        constants(module->getAttrOfType<DenseElementsAttr>(
+            stick::kConstantBytesAttr)) {}
 
   /// Maps the bytes that the weight names.
   Expected<FileRange> map(const launch::Weight &weight) const;
@@ -51,6 +55,8 @@ private:
   }
 
   std::string folder;
+  /// Bytes of the weights without a file, or null.
+  DenseElementsAttr constants;
 };
 
 std::string subjectOfWeight(const launch::Weight &weight) {
@@ -58,6 +64,20 @@ std::string subjectOfWeight(const launch::Weight &weight) {
 }
 
 Expected<FileRange> WeightFiles::map(const launch::Weight &weight) const {
+  if (weight.file.empty()) {
+    ArrayRef<char> bytes =
+        constants ? constants.getRawData() : ArrayRef<char>();
+    auto start = static_cast<size_t>(weight.fileOffset);
+    auto count = static_cast<size_t>(weight.hostBytes);
+    if (start > bytes.size() || count > bytes.size() - start) {
+      return makeError(ErrorCode::WeightFile, subjectOfWeight(weight),
+                       "the module's constants have only " +
+                           std::to_string(bytes.size()) + " bytes");
+    }
+    return llvm::MemoryBuffer::getMemBuffer(
+        StringRef(bytes.data() + start, count), "",
+        /*RequiresNullTerminator=*/false);
+  }
   std::string path = pathOf(weight);
   uint64_t fileBytes = 0;
   if (std::error_code error = llvm::sys::fs::file_size(path, fileBytes)) {
@@ -126,10 +146,14 @@ LogicalResult check(ModuleOp module, const launch::LaunchPlan &plan,
   return success(errors.empty());
 }
 
-Status write(launch::LaunchPlan &plan, const std::string &outputPath,
-             const EmitOptions &options) {
-  WeightFiles files(options.weightsFolder);
+Status write(ModuleOp module, launch::LaunchPlan &plan,
+             const std::string &outputPath, const EmitOptions &options) {
+  WeightFiles files(options.weightsFolder, module);
   for (launch::Weight &weight : plan.weights) {
+    if (weight.file.empty()) {
+      // There is no file to refer to.
+      weight.storage = launch::WeightStorage::Embedded;
+    }
     if (weight.storage != launch::WeightStorage::External) {
       continue;
     }
@@ -162,7 +186,7 @@ LogicalResult emitArtifact(ModuleOp module, const std::string &outputPath,
   if (outputPath.empty()) {
     return success();
   }
-  Status status = write(*plan, outputPath, options);
+  Status status = write(module, *plan, outputPath, options);
   if (!status) {
     return emitCoded(module, status.error());
   }

@@ -5,23 +5,32 @@
 #first = affine_map<(m, n) -> (m)>
 
 // All unknown ops are reported, not the first only.
-func.func @reshapes(%x: tensor<6x64xf16>) -> tensor<384xf16> {
-  // expected-error @+2 {{E0304 [layout] op tensor.expand_shape: 'tensor.expand_shape' would move elements between sticks}}
+func.func @concat(%x: tensor<6x64xf16>) -> tensor<12x64xf16> {
+  // expected-error @+2 {{E0304 [layout] op tensor.concat: 'tensor.concat' has no layout rule}}
   // expected-note @+1 {{help: express the op as linalg.generic}}
-  %0 = tensor.expand_shape %x [[0, 1], [2]] output_shape [2, 3, 64] : tensor<6x64xf16> into tensor<2x3x64xf16>
-  // expected-error @+2 {{'tensor.collapse_shape' would move elements between sticks}}
+  %0 = tensor.concat dim(0) %x, %x : (tensor<6x64xf16>, tensor<6x64xf16>) -> tensor<12x64xf16>
+  // expected-error @+2 {{'tensor.concat' has no layout rule}}
   // expected-note @+1 {{help:}}
-  %1 = tensor.collapse_shape %x [[0, 1]] : tensor<6x64xf16> into tensor<384xf16>
-  return %1 : tensor<384xf16>
+  %1 = tensor.concat dim(0) %x, %x : (tensor<6x64xf16>, tensor<6x64xf16>) -> tensor<12x64xf16>
+  return %1 : tensor<12x64xf16>
 }
 
 // -----
 
-func.func @slice(%x: tensor<6x64xf16>) -> tensor<6x32xf16> {
-  // expected-error @+2 {{'tensor.extract_slice' may start inside a stick}}
+func.func @slice(%x: tensor<6x64xf16>) -> tensor<32xf16> {
+  // expected-error @+2 {{'tensor.extract_slice' has no layout rule in this form: it must keep the rank and have static offsets, sizes and positive strides}}
   // expected-note @+1 {{help:}}
-  %0 = tensor.extract_slice %x[0, 32] [6, 32] [1, 1] : tensor<6x64xf16> to tensor<6x32xf16>
-  return %0 : tensor<6x32xf16>
+  %0 = tensor.extract_slice %x[0, 32] [1, 32] [1, 1] : tensor<6x64xf16> to tensor<32xf16>
+  return %0 : tensor<32xf16>
+}
+
+// -----
+
+func.func @gather(%x: tensor<6x64xf16>, %i: tensor<4x2xi32>) -> tensor<4xf16> {
+  // expected-error @+2 {{'tensor.gather' has no layout rule in this form: its indices must be N x 1 i32 into one dim that it drops}}
+  // expected-note @+1 {{help:}}
+  %0 = tensor.gather %x[%i] gather_dims([0, 1]) : (tensor<6x64xf16>, tensor<4x2xi32>) -> tensor<4xf16>
+  return %0 : tensor<4xf16>
 }
 
 // -----
@@ -170,7 +179,7 @@ func.func @reads_init(%x: tensor<4x64xf32>, %init: tensor<4x64xf32>) -> tensor<4
 
 func.func @window(%x: tensor<67xf32>) -> tensor<4x64xf32> {
   %e = tensor.empty() : tensor<4x64xf32>
-  // expected-error @+2 {{operand 0 is indexed by (d0, d1) -> (d0 + d1); only iteration dims, and 0 for an extent of 1, are supported}}
+  // expected-error @+2 {{operand 0 is indexed by (d0, d1) -> (d0 + d1); only iteration dims with a stride and an offset, windows over a reduced dim, and 0 for an extent of 1 are supported}}
   // expected-note @+1 {{help:}}
   %0 = linalg.generic {indexing_maps = [#window, #id], iterator_types = ["parallel", "parallel"]}
       ins(%x : tensor<67xf32>) outs(%e : tensor<4x64xf32>) {

@@ -20,7 +20,9 @@ namespace spyre::graph {
 namespace {
 
 bool isAllowed(Operation *op) {
-  if (isa<linalg::GenericOp, linalg::FillOp, tensor::EmptyOp, func::ReturnOp>(
+  if (isa<linalg::GenericOp, linalg::FillOp, tensor::EmptyOp, func::ReturnOp,
+          tensor::ExpandShapeOp, tensor::CollapseShapeOp,
+          tensor::ExtractSliceOp, tensor::InsertSliceOp, tensor::GatherOp>(
           op)) {
     return true;
   }

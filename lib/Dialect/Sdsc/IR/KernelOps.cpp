@@ -5,6 +5,7 @@
 // spans) is checked by cost::verifyPlan in the verify pass of the phase.
 
 #include "spyre/Dialect/Sdsc/IR/SdscOps.h"
+#include "spyre/Dialect/Support/AffineIndex.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/IR/AffineExpr.h"
@@ -19,47 +20,77 @@ namespace spyre::sdsc {
 // Device coordinates
 //===----------------------------------------------------------------------===//
 
-/// Reads one result of a coordinate map; nullopt if it has another form.
-static std::optional<cost::OperandCoord> parseCoord(AffineExpr expr) {
-  if (auto dim = dyn_cast<AffineDimExpr>(expr)) {
-    return cost::OperandCoord{layout::DimKind::Full,
-                              static_cast<int32_t>(dim.getPosition()), 1};
+int64_t deviceBytes(ArrayRef<int64_t> shape) {
+  int64_t sticks = 1;
+  for (int64_t extent : shape.drop_back()) {
+    sticks *= extent;
   }
-  if (auto constant = dyn_cast<AffineConstantExpr>(expr)) {
-    if (constant.getValue() != 0) {
-      return std::nullopt;
-    }
-    return cost::OperandCoord{layout::DimKind::Unit, -1, 1};
-  }
+  return sticks * kStickBytes;
+}
+
+/// `d floordiv E` or `d mod E`.
+static std::optional<cost::OperandCoord> parseStickPart(AffineExpr expr) {
   auto binary = dyn_cast<AffineBinaryOpExpr>(expr);
-  if (!binary) {
+  auto dim = binary ? dyn_cast<AffineDimExpr>(binary.getLHS()) : nullptr;
+  auto factor =
+      binary ? dyn_cast<AffineConstantExpr>(binary.getRHS()) : nullptr;
+  bool isTile = expr.getKind() == AffineExprKind::FloorDiv;
+  if (!dim || !factor || factor.getValue() <= 0 ||
+      (!isTile && expr.getKind() != AffineExprKind::Mod)) {
     return std::nullopt;
   }
-  auto dim = dyn_cast<AffineDimExpr>(binary.getLHS());
-  auto factor = dyn_cast<AffineConstantExpr>(binary.getRHS());
-  if (!dim || !factor || factor.getValue() <= 0) {
+  cost::OperandCoord coord;
+  coord.kind = isTile ? layout::DimKind::Tile : layout::DimKind::Stick;
+  coord.dim = static_cast<int32_t>(dim.getPosition());
+  coord.factor = factor.getValue();
+  return coord;
+}
+
+/// Reads one result of a coordinate map; nullopt if it has another form.
+static std::optional<cost::OperandCoord> parseCoord(AffineMap map,
+                                                    unsigned position) {
+  AffineExpr expr = map.getResult(position);
+  AffineExpr base = expr;
+  int64_t offset = 0;
+  if (auto sum = dyn_cast<AffineBinaryOpExpr>(expr);
+      sum && expr.getKind() == AffineExprKind::Add) {
+    if (auto constant = dyn_cast<AffineConstantExpr>(sum.getRHS())) {
+      base = sum.getLHS();
+      offset = constant.getValue();
+    }
+  }
+  if (std::optional<cost::OperandCoord> part = parseStickPart(base)) {
+    part->offset = offset;
+    bool isStick = part->kind == layout::DimKind::Stick;
+    return offset < 0 || (isStick && offset != 0) ? std::nullopt : part;
+  }
+  std::optional<ResultIndex> index = readIndex(map, position);
+  if (!index || (index->dim < 0 && index->offset != 0)) {
     return std::nullopt;
   }
-  auto position = static_cast<int32_t>(dim.getPosition());
-  if (expr.getKind() == AffineExprKind::FloorDiv) {
-    return cost::OperandCoord{layout::DimKind::Tile, position,
-                              factor.getValue()};
-  }
-  if (expr.getKind() == AffineExprKind::Mod) {
-    return cost::OperandCoord{layout::DimKind::Stick, position,
-                              factor.getValue()};
-  }
-  return std::nullopt;
+  cost::OperandCoord coord;
+  coord.kind = index->dim < 0 ? layout::DimKind::Unit : layout::DimKind::Full;
+  coord.dim = static_cast<int32_t>(index->dim);
+  coord.stride = index->stride;
+  coord.offset = index->offset;
+  coord.windowDim = static_cast<int32_t>(index->windowDim);
+  coord.windowStride = index->windowStride;
+  return coord;
 }
 
 /// The extent that a memref dim must have for a coordinate.
 static int64_t requiredExtent(const cost::OperandCoord &coord,
                               ArrayRef<int64_t> extents) {
   switch (coord.kind) {
-  case layout::DimKind::Full:
-    return extents[coord.dim];
+  case layout::DimKind::Full: {
+    int64_t last = (extents[coord.dim] - 1) * coord.stride + coord.offset;
+    if (coord.windowDim >= 0) {
+      last += (extents[coord.windowDim] - 1) * coord.windowStride;
+    }
+    return last + 1;
+  }
   case layout::DimKind::Tile:
-    return llvm::divideCeil(extents[coord.dim], coord.factor);
+    return llvm::divideCeil(extents[coord.dim], coord.factor) + coord.offset;
   case layout::DimKind::Stick:
     return coord.factor;
   case layout::DimKind::Unit:
@@ -118,6 +149,20 @@ LogicalResult WeightOp::verify() {
   return verifyWholeSticks(*this, getType());
 }
 
+LogicalResult ViewOp::verify() {
+  auto source = cast<MemRefType>(getSource().getType());
+  auto result = cast<MemRefType>(getType());
+  if (isLx(source) || source.getMemorySpace() != result.getMemorySpace()) {
+    return emitOpError("renames the sticks of a buffer in device memory");
+  }
+  if (source.getElementType() != result.getElementType() ||
+      source.getNumElements() != result.getNumElements()) {
+    return emitOpError("must keep the sticks: ")
+           << source << " has other bytes than " << result;
+  }
+  return verifyWholeSticks(*this, result);
+}
+
 //===----------------------------------------------------------------------===//
 // KernelOp
 //===----------------------------------------------------------------------===//
@@ -155,20 +200,32 @@ static LogicalResult verifyCoords(KernelOp op) {
              << index << " has " << map.getNumResults() << " results for "
              << type;
     }
-    for (auto [dim, expr] : llvm::enumerate(map.getResults())) {
-      std::optional<cost::OperandCoord> coord = parseCoord(expr);
+    for (unsigned dim = 0; dim < map.getNumResults(); ++dim) {
+      std::optional<cost::OperandCoord> coord = parseCoord(map, dim);
       if (!coord) {
         return op.emitOpError("coordinate map #")
                << index << ": result #" << dim
-               << " must be a dim, `dim floordiv E`, `dim mod E` or 0";
+               << " must be `dim * S + window * T + O`, `dim floordiv E + O`, "
+                  "`dim mod E` or 0";
+      }
+      if (coord->windowDim >= 0 && !op.isReduction(coord->windowDim)) {
+        return op.emitOpError("coordinate map #")
+               << index << ": window dim d" << coord->windowDim
+               << " must be reduced";
       }
       // A slice in LX is smaller than the tensor.
       bool isStickDim = static_cast<int64_t>(dim) + 1 == type.getRank();
-      if (!isLx(type) && coord->kind != layout::DimKind::Unit &&
-          type.getDimSize(dim) != requiredExtent(*coord, op.getExtents())) {
+      // An index chooses the row of a table, whatever its number.
+      bool isRow = op.getKind() == cost::KernelKind::Gather && index == 0 &&
+                   coord->dim == 0;
+      if (isRow && coord->kind != layout::DimKind::Full) {
+        return op.emitOpError("the rows of the table are in its stick");
+      }
+      if (!isLx(type) && !isRow && coord->kind != layout::DimKind::Unit &&
+          type.getDimSize(dim) < requiredExtent(*coord, op.getExtents())) {
         return op.emitOpError("operand #")
                << index << ": device dim #" << dim << " of " << type
-               << " must have extent "
+               << " must have at least extent "
                << requiredExtent(*coord, op.getExtents())
                << " to cover the iteration space";
       }
@@ -229,6 +286,16 @@ static LogicalResult verifyKernelRegions(KernelOp op) {
     if (inputs.size() != 1 || outputs.size() != 1 || inputs != outputs) {
       return op.emitOpError(
           "a restickify has one input and one output of the same element type");
+    }
+    return success();
+  case cost::KernelKind::Gather:
+    if (!op.getBody().empty() || !op.getEpilogue().empty()) {
+      return op.emitOpError("a gather has no body and no epilogue");
+    }
+    if (inputs.size() != 2 || !inputs[1].isInteger(32) || outputs.size() != 1 ||
+        inputs[0] != outputs[0]) {
+      return op.emitOpError("a gather has a table, an i32 index and an output "
+                            "of the table's element type");
     }
     return success();
   case cost::KernelKind::Map:
@@ -340,6 +407,7 @@ cost::KernelProblem KernelOp::getProblem(int64_t lxBudgetBytes) {
     dim.extent = extent;
     dim.reduction = isReduction(static_cast<int32_t>(index));
     dim.splittable = !dim.reduction;
+    dim.tileable = getKind() != cost::KernelKind::Gather || index > 0;
     problem.dims.push_back(std::move(dim));
   }
   size_t numInputs = getInputs().size();
@@ -353,8 +421,13 @@ cost::KernelProblem KernelOp::getProblem(int64_t lxBudgetBytes) {
     operand.output = index >= numReads;
     operand.epilogue = index >= numInputs && index < numReads;
     operand.resident = isLx(value.getType());
-    for (AffineExpr expr : cast<AffineMapAttr>(attr).getValue().getResults()) {
-      cost::OperandCoord coord = *parseCoord(expr);
+    AffineMap map = cast<AffineMapAttr>(attr).getValue();
+    auto type = cast<MemRefType>(value.getType());
+    for (unsigned position = 0; position < map.getNumResults(); ++position) {
+      cost::OperandCoord coord = *parseCoord(map, position);
+      if (!operand.resident && coord.kind != layout::DimKind::Stick) {
+        coord.extent = type.getDimSize(position);
+      }
       if (coord.kind == layout::DimKind::Tile ||
           coord.kind == layout::DimKind::Stick) {
         cost::KernelDim &dim = problem.dims[coord.dim];

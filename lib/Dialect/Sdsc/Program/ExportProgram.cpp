@@ -158,6 +158,7 @@ void Exporter::buffer(BufferOp buffer) {
   }
   result.validElements = static_cast<int64_t>(buffer.getValidElements());
   result.validTileDim = static_cast<int32_t>(buffer.getValidTile());
+  result.viewOf = static_cast<int32_t>(buffer.getViewOf());
   program.buffers.push_back(std::move(result));
 }
 

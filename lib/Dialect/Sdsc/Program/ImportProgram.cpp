@@ -205,7 +205,8 @@ void Importer::buffer(Location loc, const launch::Buffer &buffer) {
                    binding(launch::Binding::Segment),
                    builder.getI64IntegerAttr(buffer.offset), queue,
                    builder.getI64IntegerAttr(buffer.validElements),
-                   builder.getI32IntegerAttr(buffer.validTileDim));
+                   builder.getI32IntegerAttr(buffer.validTileDim),
+                   builder.getI32IntegerAttr(buffer.viewOf));
 }
 
 /// Enters the region of a frame op.

@@ -92,19 +92,37 @@ slicesFollowing(const cost::KernelOperand &written,
 class DivideWork : public impl::DivideWorkPassBase<DivideWork> {
   using DivideWorkPassBase::DivideWorkPassBase;
 
-  /// Tries the division of the kernel that wrote the largest input.
+  /// Inputs that other kernels of the function write, the largest first.
+  static SmallVector<size_t> writtenInputs(KernelOp kernel) {
+    SmallVector<size_t> inputs;
+    for (auto [index, value] : llvm::enumerate(kernel.getInputs())) {
+      auto alloc = value.getDefiningOp<AllocOp>();
+      KernelOp writer = alloc ? writerOf(alloc) : KernelOp();
+      if (writer && writer.getDivision()) {
+        inputs.push_back(index);
+      }
+    }
+    auto sticksOf = [&](size_t index) {
+      return cast<MemRefType>(kernel.getInputs()[index].getType())
+          .getNumElements();
+    };
+    llvm::sort(inputs, [&](size_t a, size_t b) {
+      return std::make_pair(-sticksOf(a), a) < std::make_pair(-sticksOf(b), b);
+    });
+    return inputs;
+  }
+
+  /// The best plan with the division of a kernel that wrote an input; nothing
+  /// if there is none.
   std::optional<cost::SearchResult>
   followProducer(KernelOp kernel, const cost::KernelProblem &problem,
                  const target::Target &target) {
     if (problem.forced.slices || problem.kind == cost::KernelKind::Contract) {
       return std::nullopt;
     }
-    for (auto [index, value] : llvm::enumerate(kernel.getInputs())) {
-      auto alloc = value.getDefiningOp<AllocOp>();
-      KernelOp writer = alloc ? writerOf(alloc) : KernelOp();
-      if (!writer || !writer.getDivision()) {
-        continue;
-      }
+    for (size_t index : writtenInputs(kernel)) {
+      KernelOp writer =
+          writerOf(kernel.getInputs()[index].getDefiningOp<AllocOp>());
       cost::KernelProblem writerProblem = writer.getProblem(0);
       cost::KernelProblem followed = problem;
       followed.forced.slices =

@@ -26,14 +26,19 @@ SmallVector<KernelOp> kernelsOf(func::FuncOp func) {
   return kernels;
 }
 
+/// The only kernel that writes the tensor; null if there are more.
 KernelOp writerOf(AllocOp alloc) {
+  KernelOp writer;
   for (Operation *user : alloc->getUsers()) {
     auto kernel = dyn_cast<KernelOp>(user);
     if (kernel && llvm::is_contained(kernel.getOutputs(), alloc.getResult())) {
-      return kernel;
+      if (writer) {
+        return nullptr;
+      }
+      writer = kernel;
     }
   }
-  return nullptr;
+  return writer;
 }
 
 SmallVector<KernelOp> readersOf(AllocOp alloc) {
@@ -67,14 +72,6 @@ SmallVector<int64_t> sliceShape(const cost::KernelProblem &problem,
   return shape;
 }
 
-static int64_t bytesOf(ArrayRef<int64_t> shape) {
-  int64_t sticks = 1;
-  for (int64_t extent : shape.drop_back()) {
-    sticks *= extent;
-  }
-  return sticks * kStickBytes;
-}
-
 SmallVector<LxBuffer> lxBuffersOf(func::FuncOp func) {
   SmallVector<LxBuffer> buffers;
   llvm::MapVector<Operation *, LxBuffer> tensors;
@@ -89,7 +86,7 @@ SmallVector<LxBuffer> lxBuffersOf(func::FuncOp func) {
       buffer.slot = slot;
       buffer.packing.sizeBytes =
           copies *
-          bytesOf(llvm::to_vector(cost::tileShape(problem, plan, operand)));
+          deviceBytes(llvm::to_vector(cost::tileShape(problem, plan, operand)));
       buffer.packing.lower = lower;
       buffer.packing.upper = lower + 1;
       buffers.push_back(buffer);
@@ -105,7 +102,7 @@ SmallVector<LxBuffer> lxBuffersOf(func::FuncOp func) {
       if (!tensor.alloc) {
         tensor.alloc = cast<AllocOp>(alloc);
         tensor.packing.sizeBytes =
-            bytesOf(cast<MemRefType>(value.getType()).getShape());
+            deviceBytes(cast<MemRefType>(value.getType()).getShape());
         tensor.packing.lower = lower;
       }
       tensor.packing.upper = lower + 1;

@@ -29,7 +29,7 @@ struct LxBuffer {
 
 /// Kernels of the function in program order.
 llvm::SmallVector<KernelOp> kernelsOf(mlir::func::FuncOp func);
-/// The kernel that writes a buffer, or null.
+/// The only kernel that writes a buffer; null if there is none or more.
 KernelOp writerOf(AllocOp alloc);
 /// Kernels that read a buffer.
 llvm::SmallVector<KernelOp> readersOf(AllocOp alloc);

@@ -28,6 +28,24 @@ struct View {
   cost::KernelPlan plan;
   size_t operand = 0;
 
+  /// Whether the kernel walks the whole tensor, without windows.
+  bool isWhole() const {
+    if (problem.kind == cost::KernelKind::Gather && operand < 2) {
+      return false; // The load unit reads table and index in device memory.
+    }
+    return llvm::all_of(
+        problem.operands[operand].coords, [&](const cost::OperandCoord &coord) {
+          if (coord.dim < 0 || coord.kind == layout::DimKind::Stick) {
+            return true;
+          }
+          int64_t factor =
+              coord.kind == layout::DimKind::Tile ? coord.factor : 1;
+          return coord.isWhole() &&
+                 coord.extent == llvm::divideCeilSigned(
+                                     problem.dims[coord.dim].extent, factor);
+        });
+  }
+
   /// Elements [start, end) of a coordinate's dim that a core has; nullopt for
   /// an idle core.
   std::optional<std::pair<int64_t, int64_t>> range(size_t coord,
@@ -120,9 +138,19 @@ class PlaceTensors : public impl::PlaceTensorsPassBase<PlaceTensors> {
       reason = "no kernel reads it from LX";
       return std::nullopt;
     }
+    if (llvm::any_of(alloc->getUsers(),
+                     [](Operation *user) { return isa<ViewOp>(user); })) {
+      reason = "read under another shape";
+      return std::nullopt;
+    }
     View written = viewOf(writer, alloc.getResult());
     for (KernelOp reader : readers) {
       View read = viewOf(reader, alloc.getResult());
+      if (!written.isWhole() || !read.isWhole()) {
+        reason = "written or read in part by \"" +
+                 (written.isWhole() ? reader : writer).getName().str() + "\"";
+        return std::nullopt;
+      }
       if (!sameOwners(written, read, numCores)) {
         reason = llvm::formatv("written under a different split: \"{0}\" has "
                                "slices {1}, its reader \"{2}\" has {3}",
@@ -141,16 +169,9 @@ class PlaceTensors : public impl::PlaceTensorsPassBase<PlaceTensors> {
     candidate.lxType = MemRefType::get(
         shape, type.getElementType(), MemRefLayoutAttrInterface(),
         SpaceAttr::get(&getContext(), launch::Space::LX));
-    auto bytes = [](ArrayRef<int64_t> extents) {
-      int64_t sticks = 1;
-      for (int64_t extent : extents.drop_back()) {
-        sticks *= extent;
-      }
-      return sticks * kStickBytes;
-    };
-    candidate.sliceBytes = bytes(shape);
+    candidate.sliceBytes = deviceBytes(shape);
     candidate.savedBytes =
-        bytes(type.getShape()) * static_cast<int64_t>(1 + readers.size());
+        deviceBytes(type.getShape()) * static_cast<int64_t>(1 + readers.size());
     return candidate;
   }
 

@@ -35,8 +35,16 @@ public:
       typed.setType(
           withLayout(cast<RankedTensorType>(value.getType()), layout));
     }
-    for (const OpAssignment &op : assignment.ops) {
-      rewrite(op);
+    // In program order: a copy made for one op serves the ones after it.
+    auto op = assignment.ops.begin();
+    auto view = assignment.views.begin();
+    for (Operation &next :
+         llvm::make_early_inc_range(function.getBody().front())) {
+      if (op != assignment.ops.end() && op->op == &next) {
+        rewrite(*op++);
+      } else if (view != assignment.views.end() && view->op == &next) {
+        rewrite(*view++);
+      }
     }
     rewriteReturn();
     eraseFreeOps();
@@ -45,6 +53,7 @@ public:
 private:
   void collectFreeOps();
   void rewrite(const OpAssignment &op);
+  void rewrite(const ViewAssignment &view);
   void rewriteReturn();
   void eraseFreeOps();
   /// The value in that layout, made once, before the builder's position.
@@ -118,6 +127,14 @@ void Rewriter::rewrite(const OpAssignment &op) {
     } else {
       init.set(inLayout(init.get(), op.results[number], generic.getLoc()));
     }
+  }
+}
+
+void Rewriter::rewrite(const ViewAssignment &view) {
+  builder.setInsertionPoint(view.op);
+  for (auto [operand, layout] :
+       llvm::zip(view.op->getOpOperands(), view.inputs)) {
+    operand.set(inLayout(operand.get(), layout, view.op->getLoc()));
   }
 }
 

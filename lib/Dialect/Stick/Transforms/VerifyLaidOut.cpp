@@ -5,6 +5,7 @@
 
 #include "spyre/Analysis/StickAccess.h"
 #include "spyre/Analysis/StickAssignment.h"
+#include "spyre/Analysis/StickViews.h"
 #include "spyre/Dialect/Stick/Transforms/Passes.h"
 #include "spyre/Dialect/Support/Diagnostics.h"
 
@@ -47,6 +48,16 @@ bool verifyOp(Operation *op) {
       emitCoded(op, ErrorCode::WeightRestickified,
                 "the weight \"" + weight.getName() +
                     "\" would change its layout on every run");
+      return false;
+    }
+  }
+  if (isStickView(op, reason)) {
+    std::optional<layout::StickLayout> result =
+        throughView(op, getLayout(op->getOperand(0)).getLayout());
+    if (!result || *result != getLayout(op->getResult(0)).getLayout()) {
+      emitCoded(op, ErrorCode::IncompatibleSticks,
+                "the layout of its result does not follow from that of its "
+                "operand");
       return false;
     }
   }

@@ -18,7 +18,7 @@ namespace spyre::launch {
 template <>
 inline constexpr auto enumNames<cost::KernelKind> =
     std::to_array<std::string_view>(
-        {"map", "reduce", "contract", "restickify"});
+        {"map", "reduce", "contract", "restickify", "gather"});
 } // namespace spyre::launch
 
 #include "spyre/Dialect/Sdsc/IR/SdscDialect.h.inc"

@@ -52,6 +52,9 @@ mlir::Type bodyType(ElementType type, mlir::MLIRContext *context);
 std::optional<ElementType> toElementType(mlir::Type type);
 mlir::Type toMlirType(ElementType type, mlir::MLIRContext *context);
 
+/// Bytes of a buffer of a device shape: whole sticks, whatever they hold.
+int64_t deviceBytes(llvm::ArrayRef<int64_t> shape);
+
 /// Number of loops around an op, inside its unit.
 int64_t loopDepth(mlir::Operation *op);
 

@@ -38,6 +38,11 @@ llvm::hash_code hash_value(const StickLayout &layout);
 
 namespace spyre::stick {
 
+/// Attribute of a module with the bytes of the weights whose file is "": a
+/// dense tensor of i8.
+inline constexpr llvm::StringLiteral kConstantBytesAttr =
+    "stick.constant_bytes";
+
 /// The device's element type for an MLIR type: f16, bf16, f32, i1 (bool), i4,
 /// i8, i32, i64 (narrowed to i32 on the device) and the two fp8 types; nothing
 /// for any other type.
