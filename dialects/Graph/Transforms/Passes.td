@@ -35,10 +35,13 @@ def GeneralizeNamedOpsPass : Pass<"graph-generalize-named-ops", "mlir::func::Fun
 def FlattenGathersPass : Pass<"graph-flatten-gathers", "mlir::func::FuncOp"> {
   let summary = "Gather by one list of row numbers";
   let description = [{
-    A `tensor.gather` of one dim by indices of any shape becomes one by a list
-    (N x 1) between two reshapes, the only form that the device has.
+    A `tensor.gather` of one dim, or of the first dims, by indices of any shape
+    becomes one of one dim by a list (N x 1) between reshapes, the only form
+    that the device has. Coordinates of several dims become row numbers of the
+    joined dim.
   }];
-  let dependentDialects = ["mlir::tensor::TensorDialect"];
+  let dependentDialects = ["mlir::arith::ArithDialect", "mlir::linalg::LinalgDialect",
+                           "mlir::tensor::TensorDialect"];
 }
 
 def NarrowTypesPass : Pass<"graph-narrow-types", "mlir::func::FuncOp"> {

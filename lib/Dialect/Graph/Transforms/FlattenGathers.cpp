@@ -1,7 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
+//
+// The device loads rows of a table by one list of row numbers. Other gathers
+// are that one between reshapes.
 
 #include "spyre/Dialect/Graph/Transforms/Passes.h"
 
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 
 using namespace mlir;
@@ -24,48 +29,120 @@ SmallVector<ReassociationIndices> joinFirst(int64_t count, int64_t rank) {
   return groups;
 }
 
+/// Reshapes to another shape of as many elements by way of a list.
+Value reshape(OpBuilder &builder, Location loc, Value value,
+              ArrayRef<int64_t> shape) {
+  auto type = cast<RankedTensorType>(value.getType());
+  if (type.getShape() == shape) {
+    return value;
+  }
+  int64_t count = type.getNumElements();
+  if (type.getRank() == 0) {
+    value = tensor::ExpandShapeOp::create(builder, loc, type.clone({1}), value,
+                                          ArrayRef<ReassociationIndices>());
+  } else if (type.getRank() > 1) {
+    value = tensor::CollapseShapeOp::create(
+        builder, loc, value, joinFirst(type.getRank(), type.getRank()));
+  }
+  auto rank = static_cast<int64_t>(shape.size());
+  if (rank == 0) {
+    return tensor::CollapseShapeOp::create(builder, loc, type.clone(shape),
+                                           value,
+                                           ArrayRef<ReassociationIndices>());
+  }
+  return shape == ArrayRef<int64_t>(count)
+             ? value
+             : tensor::ExpandShapeOp::create(builder, loc, type.clone(shape),
+                                             value, joinFirst(rank, rank));
+}
+
+/// Row numbers among the joined dims `extents` from N x k coordinates.
+Value rowNumbers(OpBuilder &builder, Location loc, Value coordinates,
+                 ArrayRef<int64_t> extents) {
+  auto type = cast<RankedTensorType>(coordinates.getType());
+  Type element = type.getElementType();
+  RankedTensorType listType = type.clone({type.getDimSize(0), 1});
+  SmallVector<Value> lists;
+  for (size_t dim = 0; dim < extents.size(); ++dim) {
+    SmallVector<OpFoldResult> offsets = {
+        builder.getIndexAttr(0),
+        builder.getIndexAttr(static_cast<int64_t>(dim))};
+    SmallVector<OpFoldResult> sizes = {builder.getIndexAttr(type.getDimSize(0)),
+                                       builder.getIndexAttr(1)};
+    SmallVector<OpFoldResult> strides(2, builder.getIndexAttr(1));
+    lists.push_back(tensor::ExtractSliceOp::create(
+        builder, loc, listType, coordinates, offsets, sizes, strides));
+  }
+  Value empty =
+      tensor::EmptyOp::create(builder, loc, listType.getShape(), element);
+  SmallVector<AffineMap> maps(lists.size() + 1,
+                              builder.getMultiDimIdentityMap(2));
+  SmallVector<utils::IteratorType> iterators(2, utils::IteratorType::parallel);
+  auto sum = linalg::GenericOp::create(
+      builder, loc, listType, lists, empty, maps, iterators,
+      [&](OpBuilder &b, Location, ValueRange args) {
+        Value number = args[0];
+        for (size_t dim = 1; dim < extents.size(); ++dim) {
+          Value extent = arith::ConstantOp::create(
+              b, loc, b.getIntegerAttr(element, extents[dim]));
+          number = arith::AddIOp::create(
+              b, loc, arith::MulIOp::create(b, loc, number, extent), args[dim]);
+        }
+        linalg::YieldOp::create(b, loc, number);
+      });
+  return sum.getResult(0);
+}
+
 class FlattenGathers : public impl::FlattenGathersPassBase<FlattenGathers> {
-  /// One dim of static tensors by indices of several dims, or of none.
+  /// The first dims, or one dim, of static tensors, dropped in the result.
   static bool isToFlatten(tensor::GatherOp op) {
-    int64_t indexRank = op.getIndicesType().getRank();
-    return op.getGatherDims().size() == 1 && indexRank != 2 &&
-           op.getIndicesType().hasStaticShape() &&
-           op.getIndicesType().getShape().back() == 1 &&
+    ArrayRef<int64_t> dims = op.getGatherDims();
+    RankedTensorType index = op.getIndicesType();
+    bool isDone = dims.size() == 1 && index.getRank() == 2;
+    bool isRun = dims.size() == 1 ||
+                 llvm::equal(dims, llvm::seq<int64_t>(0, dims.size()));
+    return !isDone && isRun && index.hasStaticShape() &&
+           op.getSourceType().hasStaticShape() &&
            op.getResultType().getRank() ==
-               indexRank - 1 + op.getSourceType().getRank() - 1;
+               index.getRank() - 1 + op.getSourceType().getRank() -
+                   static_cast<int64_t>(dims.size());
   }
 
   static void flatten(tensor::GatherOp op) {
     OpBuilder builder(op);
     Location loc = op.getLoc();
-    int64_t indexDims = op.getIndicesType().getRank() - 1;
-    RankedTensorType type = op.getResultType();
-    int64_t count = op.getIndicesType().getNumElements();
-    Value list;
-    if (indexDims == 0) {
-      SmallVector<ReassociationIndices> groups = {{0, 1}};
-      list = tensor::ExpandShapeOp::create(builder, loc,
-                                           op.getIndicesType().clone({1, 1}),
-                                           op.getIndices(), groups);
-    } else {
-      list = tensor::CollapseShapeOp::create(
-          builder, loc, op.getIndices(), joinFirst(indexDims, indexDims + 1));
+    RankedTensorType index = op.getIndicesType();
+    auto numDims = static_cast<int64_t>(op.getGatherDims().size());
+    int64_t count = index.getNumElements() / numDims;
+    Value list = reshape(builder, loc, op.getIndices(), {count, numDims});
+    Value table = op.getSource();
+    ArrayRef<int64_t> tableShape = op.getSourceType().getShape();
+    SmallVector<int64_t> gatherDims(op.getGatherDims());
+    if (numDims > 1) {
+      list = rowNumbers(builder, loc, list, tableShape.take_front(numDims));
+      table = tensor::CollapseShapeOp::create(
+          builder, loc, table,
+          joinFirst(numDims, static_cast<int64_t>(tableShape.size())));
+      gatherDims = {0};
     }
-    SmallVector<int64_t> shape = {count};
-    llvm::append_range(shape, type.getShape().drop_front(indexDims));
-    Value rows = tensor::GatherOp::create(builder, loc, type.clone(shape),
-                                          op.getSource(), list,
-                                          op.getGatherDims(), op.getUnique());
-    auto rank = static_cast<int64_t>(shape.size());
+    ArrayRef<int64_t> shape = op.getResultType().getShape();
+    SmallVector<int64_t> rowsShape = {count};
+    llvm::append_range(rowsShape, shape.drop_front(index.getRank() - 1));
+    Value rows = tensor::GatherOp::create(
+        builder, loc, op.getResultType().clone(rowsShape), table, list,
+        gatherDims, op.getUnique());
+    int64_t indexDims = index.getRank() - 1;
     if (indexDims == 0) {
       SmallVector<ReassociationIndices> groups;
-      if (rank > 1) {
-        groups = joinFirst(2, rank);
+      if (rowsShape.size() > 1) {
+        groups = joinFirst(2, static_cast<int64_t>(rowsShape.size()));
       }
-      rows = tensor::CollapseShapeOp::create(builder, loc, type, rows, groups);
-    } else {
+      rows = tensor::CollapseShapeOp::create(builder, loc, op.getResultType(),
+                                             rows, groups);
+    } else if (indexDims > 1) {
       rows = tensor::ExpandShapeOp::create(
-          builder, loc, type, rows, joinFirst(indexDims, type.getRank()));
+          builder, loc, op.getResultType(), rows,
+          joinFirst(indexDims, op.getResultType().getRank()));
     }
     op.replaceAllUsesWith(rows);
     op.erase();
