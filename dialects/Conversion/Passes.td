@@ -7,6 +7,37 @@
 
 include "mlir/Pass/PassBase.td"
 
+def ConvertOnnxToLinalgPass : Pass<"convert-onnx-to-linalg", "mlir::func::FuncOp"> {
+  let summary = "Decode ONNX nodes into linalg on static tensors";
+  let description = [{
+    Contract in: a function of `onnx.node`, `onnx.none`, `arith.constant` and
+    `stick.weight` ops, with arguments of static shape.
+
+    Decodes the nodes in program order. A decoder is chosen by domain, operator
+    and opset version; it builds ops on operands whose types are known, which is
+    shape inference. What depends on constants alone is evaluated, up to 64 KB a
+    value; reshaped, transposed, converted and sliced weights stay references.
+    The graph inside of an `If` on a known condition, or of a `Loop` with a known
+    trip count, is converted in place.
+
+    All nodes that cannot be converted are reported, one error for each operator
+    and reason, sorted, with their number and first names: E0110 (no lowering),
+    E0113 (shapes or types do not fit), E0114 (an attribute is wrong).
+
+    Contract out: `linalg`, `tensor`, scalar `arith` and `math` in bodies,
+    `arith.constant` and `stick.weight` on static ranked tensors. Sums and
+    statistics are f32; bodies compute in f32 and round once.
+  }];
+  let dependentDialects = ["mlir::arith::ArithDialect", "mlir::linalg::LinalgDialect",
+                           "mlir::math::MathDialect", "mlir::tensor::TensorDialect",
+                           "::spyre::onnx::OnnxDialect", "::spyre::stick::StickDialect"];
+  let options = [
+    Option<"maxEvaluatedBytes", "max-evaluated-bytes", "int64_t", "65536",
+           "size of a constant that evaluation may make">,
+    Option<"maxEvaluatedPoints", "max-evaluated-points", "int64_t", "1048576",
+           "points of one operation that evaluation may compute">];
+}
+
 def ConvertLinalgToSdscPass : Pass<"convert-linalg-to-sdsc", "mlir::func::FuncOp"> {
   let summary = "Form kernels on device buffers from laid-out linalg";
   let description = [{

@@ -8,10 +8,12 @@
 #include "Diagnostics.h"
 #include "Report.h"
 #include "spyre/Dialect/Launch/IR/LaunchOps.h"
+#include "spyre/Dialect/Onnx/Transforms/Passes.h"
 #include "spyre/Dialect/Sdsc/IR/SdscOps.h"
 #include "spyre/Dialect/Stick/IR/Stick.h"
 #include "spyre/Dialect/Support/Diagnostics.h"
 #include "spyre/Export/LaunchPlan/Export.h"
+#include "spyre/OnnxFile/Reader.h"
 #include "spyre/Pipelines/Pipelines.h"
 
 #include "mlir/IR/BuiltinOps.h"
@@ -31,7 +33,7 @@ using namespace mlir;
 namespace spyre {
 
 static constexpr std::array<llvm::StringLiteral, kNumPhases> kPhaseNames = {
-    "normalize", "layout", "plan", "schedule", "emit"};
+    "import", "normalize", "layout", "plan", "schedule", "emit"};
 
 StringRef toString(Phase phase) {
   return kPhaseNames[static_cast<size_t>(phase)];
@@ -68,13 +70,23 @@ public:
 
   LogicalResult run(const llvm::MemoryBuffer &source,
                     const std::string &outputPath) {
-    OwningOpRef<ModuleOp> module = parse(source);
+    bool isOnnx = options.format == SourceFormat::Onnx;
+    auto importStart = std::chrono::steady_clock::now();
+    OwningOpRef<ModuleOp> module = isOnnx ? importModel(source) : parse(source);
     if (!module) {
       return failure();
     }
     report.model = options.modelName;
     report.target = options.target;
-    Phase first = options.from ? *options.from : firstPhase(*module);
+    Phase first = isOnnx         ? Phase::Normalize
+                  : options.from ? *options.from
+                                 : firstPhase(*module);
+    if (isOnnx) {
+      noteTime(Phase::Import, importStart);
+      if (failed(dump(Phase::Import, *module))) {
+        return failure();
+      }
+    }
     // An input that is planned already is described as it is.
     if (first == Phase::Schedule &&
         failed(describePlan(*module, options.target, report))) {
@@ -87,9 +99,7 @@ public:
       if (failed(runPhase(phase, *module, outputPath))) {
         return failure();
       }
-      std::chrono::duration<double> elapsed =
-          std::chrono::steady_clock::now() - start;
-      report.phaseSeconds.emplace_back(toString(phase).str(), elapsed.count());
+      noteTime(phase, start);
       if (phase == Phase::Layout) {
         countRestickifies(*module, report);
       } else if (phase == Phase::Plan &&
@@ -125,6 +135,31 @@ private:
     return parseSourceFile<ModuleOp>(sources, ParserConfig(&context));
   }
 
+  /// Null after a report.
+  OwningOpRef<ModuleOp> importModel(const llvm::MemoryBuffer &source) {
+    onnxfile::ReadOptions reading;
+    reading.allowedExternalDirs = options.externalDataDirs;
+    Expected<onnxfile::Model> model =
+        onnxfile::parseModel(std::as_bytes(std::span(source.getBufferStart(),
+                                                     source.getBufferSize())),
+                             options.sourcePath, reading);
+    if (!model) {
+      OwningOpRef<ModuleOp> nowhere =
+          ModuleOp::create(UnknownLoc::get(&context));
+      emitCoded(nowhere->getOperation(), model.error());
+      return nullptr;
+    }
+    FailureOr<OwningOpRef<ModuleOp>> module =
+        importOnnx(*model, options.import, &context);
+    return failed(module) ? OwningOpRef<ModuleOp>() : std::move(*module);
+  }
+
+  void noteTime(Phase phase, std::chrono::steady_clock::time_point start) {
+    std::chrono::duration<double> elapsed =
+        std::chrono::steady_clock::now() - start;
+    report.phaseSeconds.emplace_back(toString(phase).str(), elapsed.count());
+  }
+
   /// The first phase whose input the module can be.
   static Phase firstPhase(ModuleOp module) {
     Phase phase = Phase::Normalize;
@@ -151,7 +186,13 @@ private:
                          const std::string &outputPath) {
     PassManager pm(&context);
     switch (phase) {
+    case Phase::Import:
+      return success(); // Done: the source was the model.
     case Phase::Normalize:
+      if (options.format == SourceFormat::Onnx &&
+          options.floatStorage == FloatStorage::F16) {
+        pm.addNestedPass<func::FuncOp>(onnx::createStoreFloatsAsF16Pass());
+      }
       buildNormalizePipeline(pm);
       break;
     case Phase::Layout:
@@ -209,7 +250,7 @@ private:
     }
     std::string name = options.modelName.empty() ? "model" : options.modelName;
     return writeModule(module, options.dumpFolder + "/" + name + "." +
-                                   std::to_string(static_cast<int>(phase) + 1) +
+                                   std::to_string(static_cast<int>(phase)) +
                                    "." + toString(phase).str() + ".mlir");
   }
 

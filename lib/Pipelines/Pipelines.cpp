@@ -17,7 +17,9 @@ namespace spyre {
 
 void buildNormalizePipeline(OpPassManager &pm) {
   OpPassManager &func = pm.nest<func::FuncOp>();
+  func.addPass(createConvertOnnxToLinalgPass());
   func.addPass(graph::createNarrowTypesPass());
+  func.addPass(graph::createDropEmptyTensorsPass());
   func.addPass(graph::createFlattenGathersPass());
   func.addPass(graph::createDecomposeSoftmaxPass());
   func.addPass(graph::createGeneralizeNamedOpsPass());

@@ -5,6 +5,8 @@
 #include "spyre/Conversion/Passes.h"
 #include "spyre/Dialect/Graph/Transforms/Passes.h"
 #include "spyre/Dialect/Launch/IR/LaunchOps.h"
+#include "spyre/Dialect/Onnx/IR/Onnx.h"
+#include "spyre/Dialect/Onnx/Transforms/Passes.h"
 #include "spyre/Dialect/Sdsc/IR/SdscOps.h"
 #include "spyre/Dialect/Sdsc/Transforms/Passes.h"
 #include "spyre/Dialect/Stick/IR/Stick.h"
@@ -24,12 +26,12 @@
 namespace spyre {
 
 void registerDialects(mlir::DialectRegistry &registry) {
-  registry
-      .insert<mlir::affine::AffineDialect, mlir::arith::ArithDialect,
-              mlir::func::FuncDialect, mlir::linalg::LinalgDialect,
-              mlir::math::MathDialect, mlir::memref::MemRefDialect,
-              mlir::scf::SCFDialect, mlir::tensor::TensorDialect,
-              stick::StickDialect, sdsc::SdscDialect, launch::LaunchDialect>();
+  registry.insert<mlir::affine::AffineDialect, mlir::arith::ArithDialect,
+                  mlir::func::FuncDialect, mlir::linalg::LinalgDialect,
+                  mlir::math::MathDialect, mlir::memref::MemRefDialect,
+                  mlir::scf::SCFDialect, mlir::tensor::TensorDialect,
+                  onnx::OnnxDialect, stick::StickDialect, sdsc::SdscDialect,
+                  launch::LaunchDialect>();
 }
 
 void registerPasses() {
@@ -39,6 +41,7 @@ void registerPasses() {
   mlir::registerStripDebugInfoPass();
   mlir::registerLinalgPasses();
   graph::registerSpyreGraphPasses();
+  onnx::registerSpyreOnnxPasses();
   stick::registerSpyreStickPasses();
   sdsc::registerSpyreSdscPasses();
   registerSpyreConversionPasses();

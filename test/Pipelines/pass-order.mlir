@@ -7,7 +7,9 @@
 // RUN: not spyre-opt %s --spyre-schedule --dump-pass-pipeline 2>&1 | FileCheck %s --check-prefix=SCHEDULE
 
 // NORMALIZE: func.func(
+// NORMALIZE-NEXT: convert-onnx-to-linalg{{.*}},
 // NORMALIZE-NEXT: graph-narrow-types,
+// NORMALIZE-NEXT: graph-drop-empty-tensors,
 // NORMALIZE-NEXT: graph-flatten-gathers,
 // NORMALIZE-NEXT: graph-decompose-softmax,
 // NORMALIZE-NEXT: graph-generalize-named-ops,

@@ -3,8 +3,9 @@
 // The compiler's command line. It only reads options and prints: the work is
 // Driver's.
 
-#include "spyre/Driver/Driver.h"
+#include "support/CompileFlags.h"
 
+#include "spyre/Driver/Driver.h"
 #include "spyre/Support/Error.h"
 #include "spyre/Target/Target.h"
 
@@ -16,39 +17,33 @@
 
 namespace cl = llvm::cl;
 
+using spyre::tools::kUsageError;
+using spyre::tools::usageError;
+
 namespace {
 
 constexpr int kCompileError = 1;
-constexpr int kUsageError = 2;
 
 cl::OptionCategory category("spyre-compile options");
+spyre::tools::CompileFlags flags(category);
 
-cl::opt<std::string> inputPath(cl::Positional, cl::desc("model.mlir"),
+cl::opt<std::string> inputPath(cl::Positional,
+                               cl::desc("model.onnx or .mlir of any phase"),
                                cl::cat(category));
 cl::opt<std::string> outputPath(
     "o",
     cl::desc("Artifact, or IR after the last phase (- for standard output)"),
     cl::value_desc("file"), cl::cat(category));
-cl::opt<char> optimization("O",
-                           cl::desc("Optimisation level 0, 1 or 2 (default 2)"),
-                           cl::Prefix, cl::init('2'), cl::cat(category));
-cl::opt<std::string> targetName("target",
-                                cl::desc("Target: a file or a built-in name"),
-                                cl::init("spyre-32"), cl::cat(category));
 cl::opt<bool> listTargets("list-targets", cl::desc("List the built-in targets"),
                           cl::cat(category));
-cl::opt<std::string>
-    compileTo("compile-to",
-              cl::desc("Last phase: normalize, layout, plan, schedule or emit"),
-              cl::init("emit"), cl::cat(category));
+cl::opt<std::string> compileTo(
+    "compile-to",
+    cl::desc("Last phase: import, normalize, layout, plan, schedule or emit"),
+    cl::init("emit"), cl::cat(category));
 cl::opt<std::string>
     compileFrom("compile-from",
                 cl::desc("First phase (default: told from the input)"),
                 cl::cat(category));
-cl::opt<std::string>
-    dumpFolder("dump-phases-to",
-               cl::desc("Write the IR after each phase into this folder"),
-               cl::value_desc("folder"), cl::cat(category));
 cl::opt<bool> checkOnly("check-only",
                         cl::desc("Report what is not supported and stop"),
                         cl::cat(category));
@@ -67,64 +62,32 @@ cl::opt<unsigned>
             cl::init(0), cl::Prefix, cl::value_desc("n"), cl::cat(category));
 cl::opt<bool> verbose("v", cl::desc("Print every kernel and every spill"),
                       cl::cat(category));
-cl::list<std::string>
-    dims("dim", cl::desc("NAME=N: bind a named dimension (ONNX models)"),
-         cl::cat(category));
-cl::list<std::string>
-    inputShapes("input-shape",
-                cl::desc("NAME:1x128: fix an input's shape (ONNX models)"),
-                cl::cat(category));
-cl::opt<std::string> precision("precision", cl::desc("f16 or f32"),
-                               cl::init("f16"), cl::cat(category));
-
-int usage(const llvm::Twine &message) {
-  llvm::errs() << "error: " << spyre::errorName(spyre::ErrorCode::CommandLine)
-               << " [command line] " << message << "\n";
-  return kUsageError;
-}
-
-/// Options of the design that a later version serves: refused, never ignored.
-std::optional<int> refuseFutureOptions() {
-  if (!dims.empty()) {
-    return usage("--dim arrives with the import of ONNX models");
-  }
-  if (!inputShapes.empty()) {
-    return usage("--input-shape arrives with the import of ONNX models");
-  }
-  if (precision == "f32") {
-    return usage("--precision=f32 arrives with the import of ONNX models; f32 "
-                 "tensors of the input stay f32");
-  }
-  if (precision != "f16") {
-    return usage("--precision must be f16 or f32, not '" + precision + "'");
-  }
-  if (llvm::StringRef(inputPath).ends_with(".onnx")) {
-    return usage("'" + inputPath +
-                 "': the import of ONNX models arrives with "
-                 "the ONNX front end; give an .mlir file");
-  }
-  return std::nullopt;
-}
 
 std::optional<int> readOptions(spyre::CompileOptions &options) {
-  if (optimization < '0' || optimization > '2') {
-    return usage("the optimisation levels are -O0, -O1 and -O2");
+  bool isOnnx = llvm::StringRef(inputPath).ends_with(".onnx");
+  if (std::optional<std::string> wrong = flags.apply(options)) {
+    return usageError(*wrong);
   }
-  options.optimizationLevel = optimization - '0';
-  options.target = targetName;
-  options.dumpFolder = dumpFolder;
+  if (!isOnnx && flags.hasOnnxOptions()) {
+    return usageError(
+        "--dim, --input-shape and --precision are for ONNX models");
+  }
+  options.sourcePath = inputPath;
+  options.format =
+      isOnnx ? spyre::SourceFormat::Onnx : spyre::SourceFormat::Mlir;
   std::optional<spyre::Phase> last = spyre::parsePhase(compileTo);
   if (!last) {
-    return usage("unknown phase '" + compileTo + "' in --compile-to");
+    return usageError("unknown phase '" + compileTo + "' in --compile-to");
   }
   options.to = checkOnly ? spyre::Phase::Normalize : *last;
   if (!compileFrom.empty()) {
     options.from = spyre::parsePhase(compileFrom);
     if (!options.from) {
-      return usage("unknown phase '" + compileFrom + "' in --compile-from");
+      return usageError("unknown phase '" + compileFrom +
+                        "' in --compile-from");
     }
     if (*options.from > options.to) {
-      return usage("--compile-from comes after --compile-to");
+      return usageError("--compile-from comes after --compile-to");
     }
   }
   if (weights == "embed") {
@@ -134,8 +97,8 @@ std::optional<int> readOptions(spyre::CompileOptions &options) {
   } else if (weights == "none") {
     options.weights = spyre::launch::WeightStorage::None;
   } else {
-    return usage("--weights must be embed, external or none, not '" + weights +
-                 "'");
+    return usageError("--weights must be embed, external or none, not '" +
+                      weights + "'");
   }
   llvm::StringRef folder = llvm::sys::path::parent_path(inputPath);
   options.weightsFolder = !weightsFolder.empty() ? std::string(weightsFolder)
@@ -191,10 +154,7 @@ int main(int argc, char **argv) {
     return 0;
   }
   if (inputPath.empty()) {
-    return usage("an input file is needed");
-  }
-  if (std::optional<int> status = refuseFutureOptions()) {
-    return *status;
+    return usageError("an input file is needed");
   }
   spyre::CompileOptions options;
   if (std::optional<int> status = readOptions(options)) {
@@ -202,7 +162,7 @@ int main(int argc, char **argv) {
   }
   if (outputPath.empty() && !checkOnly) {
     if (options.to == spyre::Phase::Emit) {
-      return usage("-o FILE is needed");
+      return usageError("-o FILE is needed");
     }
     outputPath = "-";
   }

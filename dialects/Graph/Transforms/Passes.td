@@ -32,6 +32,15 @@ def GeneralizeNamedOpsPass : Pass<"graph-generalize-named-ops", "mlir::func::Fun
   let dependentDialects = ["mlir::linalg::LinalgDialect"];
 }
 
+def DropEmptyTensorsPass : Pass<"graph-drop-empty-tensors", "mlir::func::FuncOp"> {
+  let summary = "Remove what works on tensors without elements";
+  let description = [{
+    Inserting an empty tensor changes nothing, reducing one gives the initial
+    value, and whatever makes one makes `tensor.empty`.
+  }];
+  let dependentDialects = ["mlir::tensor::TensorDialect"];
+}
+
 def FlattenGathersPass : Pass<"graph-flatten-gathers", "mlir::func::FuncOp"> {
   let summary = "Gather by one list of row numbers";
   let description = [{

@@ -6,6 +6,7 @@
 #ifndef SPYRE_DRIVER_DRIVER_H
 #define SPYRE_DRIVER_DRIVER_H
 
+#include "spyre/Import/Onnx/Import.h"
 #include "spyre/LaunchPlan/LaunchPlan.h"
 
 #include "mlir/Support/LLVM.h"
@@ -22,12 +23,39 @@ namespace spyre {
 
 /// The phases in order. The names are those of the pipelines, of the dumps and
 /// of --compile-to and --compile-from.
-enum class Phase : uint8_t { Normalize = 0, Layout, Plan, Schedule, Emit };
-inline constexpr size_t kNumPhases = 5;
+enum class Phase : uint8_t {
+  Import = 0,
+  Normalize,
+  Layout,
+  Plan,
+  Schedule,
+  Emit
+};
+inline constexpr size_t kNumPhases = 6;
 llvm::StringRef toString(Phase phase);
 std::optional<Phase> parsePhase(llvm::StringRef name);
 
+/// What the source holds.
+enum class SourceFormat : uint8_t {
+  /// MLIR text or bytecode of any level.
+  Mlir,
+  /// An ONNX model.
+  Onnx,
+};
+
+/// How the device stores the f32 tensors of an ONNX model.
+enum class FloatStorage : uint8_t { F16, AsGiven };
+
 struct CompileOptions {
+  SourceFormat format = SourceFormat::Mlir;
+  /// Where the source comes from: names it in messages; external data of an
+  /// ONNX model lies in its folder.
+  std::string sourcePath;
+  /// Bindings of dims, shapes and constants of an ONNX model.
+  ImportOptions import;
+  FloatStorage floatStorage = FloatStorage::F16;
+  /// Folders outside of the model's in which external data may lie.
+  std::vector<std::string> externalDataDirs;
   /// First phase to run; none: told from what the input contains.
   std::optional<Phase> from;
   /// Last phase to run.

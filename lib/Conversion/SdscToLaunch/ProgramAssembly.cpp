@@ -91,6 +91,10 @@ private:
 
   void addArguments() {
     for (unsigned i = 0; i < func.getNumArguments(); ++i) {
+      if (cast<MemRefType>(func.getArgument(i).getType()).getNumElements() ==
+          0) {
+        continue; // A tensor without elements: no program touches it.
+      }
       auto role = func.getArgAttrOfType<StringAttr>(i, "sdsc.role");
       auto name = func.getArgAttrOfType<StringAttr>(i, "spyre.name");
       addBuffer(func.getArgument(i), uniqueName(name.getValue()),

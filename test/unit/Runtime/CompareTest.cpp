@@ -101,6 +101,88 @@ TEST(CompareTest, IntegersMustBeEqual) {
   EXPECT_TRUE(compared(a, a, 0).passed);
 }
 
+/// The failure under one set of gates, "" if it passes.
+std::string failureOf(const HostTensor &actual, const HostTensor &reference,
+                      const Gates &gates) {
+  const Expected<Comparison> result = compare(actual, reference, gates, "y");
+  EXPECT_TRUE(result) << textOf(result);
+  EXPECT_EQ(result->passed, result->failure.empty());
+  return result->failure;
+}
+
+TEST(CompareTest, WithoutGatesOnlyNonFiniteElementsFail) {
+  EXPECT_EQ(failureOf(f32({2}, {3, 5}), f32({2}, {-3, 4}), {}), "");
+  EXPECT_EQ(failureOf(f32({2}, {3, NAN}), f32({2}, {3, 4}), {}),
+            "NaN or infinity differs in 1 elements, first in element 1");
+}
+
+TEST(CompareTest, EachGateIsALimitOfItsOwn) {
+  // As in ShortRowsAreOneRow: row L2 0.2, cosine 29 / (5 sqrt(34)) = 0.9947,
+  // max error 1 of 4.
+  const HostTensor actual = f32({2, 1}, {3, 5});
+  const HostTensor reference = f32({2, 1}, {3, 4});
+  EXPECT_EQ(failureOf(actual, reference, {.rowL2 = 0.2}), "");
+  EXPECT_EQ(failureOf(actual, reference, {.rowL2 = 0.1}),
+            "row L2 2.000e-01 in row 0 of 1, at most 0.1");
+  EXPECT_EQ(failureOf(actual, reference, {.cosine = 0.994}), "");
+  EXPECT_EQ(failureOf(actual, reference, {.cosine = 0.995}),
+            "cosine 0.9946918 in row 0 of 1, must exceed 0.995");
+  EXPECT_EQ(failureOf(actual, reference, {.maxRelative = 0.25}), "");
+  EXPECT_EQ(failureOf(actual, reference, {.maxRelative = 0.24}),
+            "max error 2.500e-01 of the largest element (element 1), at most "
+            "0.24");
+}
+
+TEST(CompareTest, ElementwiseLimitsCountEveryElement) {
+  // Errors 0.5, 0.5 and 0 against limits 0.25 + 0.25 * |r| of 0.5, 0.375 and
+  // 0.25: the second is beyond.
+  Gates gates;
+  gates.elementwise = Gates::Elementwise{0.25, 0.25};
+  const HostTensor reference = f32({3}, {-1, 0.5F, 0});
+  const Expected<Comparison> result =
+      compare(f32({3}, {-0.5F, 1, 0}), reference, gates, "y");
+  ASSERT_TRUE(result);
+  EXPECT_EQ(result->elementMismatches, 1);
+  EXPECT_EQ(result->firstElementMismatch, 1);
+  EXPECT_THAT(result->failure, HasSubstr("1 elements beyond rtol 0.25, atol "
+                                         "0.25, first element 1"));
+  EXPECT_EQ(failureOf(f32({3}, {-0.5F, 0.875F, 0.25F}), reference, gates), "");
+}
+
+TEST(CompareTest, MaxRelativeIsAbsoluteForAZeroReference) {
+  EXPECT_DOUBLE_EQ(
+      compared(f32({2}, {1, -6}), f32({2}, {2, -8}), 1).maxRelative(), 0.25);
+  EXPECT_DOUBLE_EQ(compared(f32({1}, {3}), f32({1}, {0}), 3).maxRelative(), 3);
+}
+
+TEST(CompareTest, TheWorstRowOfEachMeasureIsNamed) {
+  // Row 0: (1, ..., 1) against 1.5 of it, error 0.5, cosine 1. Row 1: one
+  // element of 32 has the wrong sign, error 2 / sqrt(32) = 0.354, cosine
+  // 30 / 32.
+  std::vector<float> reference(64, 1);
+  std::vector<float> actual = reference;
+  std::fill(actual.begin(), actual.begin() + 32, 1.5F);
+  actual[33] = -1;
+  const Comparison c =
+      compared(f32({2, 32}, actual), f32({2, 32}, reference), 1);
+  EXPECT_EQ(c.worstRow, 0);
+  EXPECT_DOUBLE_EQ(c.rowL2, 0.5);
+  EXPECT_EQ(c.cosineRow, 1);
+  EXPECT_DOUBLE_EQ(c.cosine, 30.0 / 32);
+}
+
+TEST(CompareTest, TensorsWithoutElementsAreEqual) {
+  const HostTensor empty = f32({2, 0, 64}, {});
+  EXPECT_EQ(failureOf(empty, empty,
+                      {.rowL2 = 0,
+                       .cosine = 0.9999,
+                       .maxRelative = 0,
+                       .elementwise = Gates::Elementwise{}}),
+            "");
+  const HostTensor integers{HostType::I64, {0}, {}};
+  EXPECT_EQ(failureOf(integers, integers, {}), "");
+}
+
 TEST(CompareTest, TolerancesFollowTheDeviceType) {
   EXPECT_EQ(defaultTolerance(ElementType::F16), 4e-3);
   EXPECT_EQ(defaultTolerance(ElementType::DL16), 8e-3);

@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Converts the nodes of a function in program order. Every value that a node
+// reads has its final, static type by then, so that decoding is shape
+// inference. A node that cannot be converted leaves its results unknown; the
+// walk goes on, so that all such nodes are reported.
+
+#ifndef SPYRE_LIB_CONVERSION_ONNXTOLINALG_CONVERTER_H
+#define SPYRE_LIB_CONVERSION_ONNXTOLINALG_CONVERTER_H
+
+#include "Report.h"
+
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "llvm/ADT/DenseMap.h"
+
+namespace spyre {
+
+class Converter {
+public:
+  Converter(mlir::func::FuncOp func, const EvaluationBudget &budget)
+      : func(func), builder(func.getContext()), budget(budget) {}
+
+  mlir::LogicalResult run();
+
+private:
+  /// What a value of the onnx level has become.
+  struct Converted {
+    enum class State { Known, Absent, Unknown };
+    State state = State::Unknown;
+    /// State::Known.
+    mlir::Value value;
+  };
+
+  Converted lookup(mlir::Value value) const;
+  void bind(mlir::Value value, Converted converted) {
+    values[value] = converted;
+  }
+  void bindUnknown(onnx::NodeOp node);
+
+  void convertBlock(mlir::Block &block);
+  void convertOp(mlir::Operation *op);
+  void convertNode(onnx::NodeOp node);
+  mlir::LogicalResult decode(DecodeContext &context);
+  std::optional<Refusal> checkOperand(size_t index, mlir::Value operand,
+                                      bool anyElement);
+
+  // Control flow (ControlFlow.cpp).
+  bool convertControlFlow(onnx::NodeOp node);
+  std::optional<Refusal> convertIf(onnx::NodeOp node);
+  std::optional<Refusal> convertLoop(onnx::NodeOp node);
+  std::optional<Refusal> runLoop(onnx::NodeOp node, mlir::Block &body,
+                                 int64_t tripCount);
+  /// Converts the block with its last arguments bound to the captures and
+  /// gives the operands of its yield.
+  llvm::SmallVector<Converted> inlineBlock(onnx::NodeOp node,
+                                           mlir::Block &block,
+                                           llvm::ArrayRef<Converted> inputs);
+
+  void convertReturn(mlir::func::ReturnOp op);
+  void checkDeclared(mlir::func::ReturnOp op, size_t index, mlir::Value value);
+  void cleanUp();
+
+  mlir::func::FuncOp func;
+  mlir::OpBuilder builder;
+  EvaluationBudget budget;
+  llvm::DenseMap<mlir::Value, Converted> values;
+  llvm::SmallVector<mlir::Operation *> converted;
+  RefusalReport report;
+  bool failedOnce = false;
+};
+
+} // namespace spyre
+
+#endif // SPYRE_LIB_CONVERSION_ONNXTOLINALG_CONVERTER_H

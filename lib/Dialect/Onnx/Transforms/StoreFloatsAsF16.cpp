@@ -1,0 +1,123 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// f16 storage for a model that was written in f32. Only types and constants
+// change: what a node computes follows from the types of its operands.
+
+#include "spyre/Dialect/Onnx/Transforms/Passes.h"
+
+#include "spyre/Dialect/Onnx/IR/Onnx.h"
+#include "spyre/Dialect/Stick/IR/Stick.h"
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+
+using namespace mlir;
+
+namespace spyre::onnx {
+#define GEN_PASS_DEF_STOREFLOATSASF16PASS
+#include "spyre/Dialect/Onnx/Transforms/Passes.h.inc"
+
+namespace {
+
+/// onnx.TensorProto.DataType.
+constexpr int64_t kFloat = 1;
+constexpr int64_t kFloat16 = 10;
+
+Type stored(Type type) {
+  auto tensor = dyn_cast<TensorType>(type);
+  return tensor && tensor.getElementType().isF32()
+             ? Type(tensor.cloneWith(std::nullopt,
+                                     Float16Type::get(type.getContext())))
+             : type;
+}
+
+APFloat toF16(APFloat value) {
+  bool losesInfo = false;
+  bool wasFinite = value.isFinite();
+  value.convert(APFloat::IEEEhalf(), APFloat::rmNearestTiesToEven, &losesInfo);
+  return wasFinite && value.isInfinity()
+             ? APFloat::getLargest(APFloat::IEEEhalf(), value.isNegative())
+             : value;
+}
+
+ElementsAttr storedElements(ElementsAttr value) {
+  auto numbers = dyn_cast<DenseFPElementsAttr>(value);
+  if (!numbers || !numbers.getElementType().isF32()) {
+    return value;
+  }
+  return numbers.mapValues(
+      Float16Type::get(value.getContext()),
+      [](const APFloat &number) { return toF16(number).bitcastToAPInt(); });
+}
+
+class StoreFloatsAsF16
+    : public impl::StoreFloatsAsF16PassBase<StoreFloatsAsF16> {
+  void runOnOperation() override {
+    func::FuncOp func = getOperation();
+    auto hostType = TypeAttr::get(Float32Type::get(&getContext()));
+    for (unsigned i = 0; i < func.getNumArguments(); ++i) {
+      if (stored(func.getArgument(i).getType()) !=
+          func.getArgument(i).getType()) {
+        func.setArgAttr(i, "spyre.host_type", hostType);
+      }
+    }
+    for (unsigned i = 0; i < func.getNumResults(); ++i) {
+      if (stored(func.getResultTypes()[i]) != func.getResultTypes()[i]) {
+        func.setResultAttr(i, "spyre.host_type", hostType);
+      }
+    }
+    func.walk([&](Operation *op) { store(op); });
+    auto types = [](TypeRange range) {
+      return llvm::map_to_vector(range, stored);
+    };
+    func.setFunctionType(FunctionType::get(&getContext(),
+                                           types(func.getArgumentTypes()),
+                                           types(func.getResultTypes())));
+  }
+
+  void store(Operation *op) {
+    if (auto weight = dyn_cast<stick::WeightOp>(op)) {
+      if (!weight.getHostType() && weight.getType().getElementType().isF32()) {
+        weight.setHostType(weight.getType().getElementType());
+      }
+    } else if (auto constant = dyn_cast<arith::ConstantOp>(op)) {
+      if (auto elements = dyn_cast<ElementsAttr>(constant.getValue())) {
+        constant.setValueAttr(cast<TypedAttr>(storedElements(elements)));
+      }
+    } else if (auto node = dyn_cast<NodeOp>(op)) {
+      node.setParametersAttr(storedParameters(node));
+    }
+    for (Value result : op->getResults()) {
+      result.setType(stored(result.getType()));
+    }
+    for (Region &region : op->getRegions()) {
+      for (BlockArgument argument : region.getArguments()) {
+        argument.setType(stored(argument.getType()));
+      }
+    }
+  }
+
+  /// Tensors among the attributes, and the element types that they name.
+  DictionaryAttr storedParameters(NodeOp node) {
+    NamedAttrList parameters(node.getParameters());
+    for (NamedAttribute entry : node.getParameters()) {
+      StringRef name = entry.getName().getValue();
+      auto number = dyn_cast<IntegerAttr>(entry.getValue());
+      if (auto elements = dyn_cast<ElementsAttr>(entry.getValue())) {
+        parameters.set(entry.getName(), storedElements(elements));
+      } else if (number && number.getInt() == kFloat &&
+                 (name == "to" || name == "dtype")) {
+        parameters.set(entry.getName(),
+                       IntegerAttr::get(number.getType(), kFloat16));
+      }
+    }
+    if (node.getOpType() == "ConstantOfShape" && !parameters.get("value")) {
+      auto type = RankedTensorType::get({1}, Float16Type::get(&getContext()));
+      parameters.set("value", DenseElementsAttr::get(
+                                  type, APFloat::getZero(APFloat::IEEEhalf())));
+    }
+    return parameters.getDictionary(&getContext());
+  }
+};
+
+} // namespace
+} // namespace spyre::onnx
