@@ -213,22 +213,12 @@ bool cutsAtSticks(Operation *op, int64_t dim, int64_t factor) {
 // Gathers
 //===----------------------------------------------------------------------===//
 
-/// The rows stand outside of the stick and come first in the result.
-std::optional<StickLayout> gatherRows(tensor::GatherOp op,
-                                      const StickLayout &table) {
-  const auto row = static_cast<int32_t>(op.getGatherDims()[0]);
-  StickLayout result = table;
-  for (DeviceDim &dim : result.dims) {
-    if (dim.hostDim == row) {
-      if (dim.kind != DimKind::Full) {
-        return std::nullopt;
-      }
-      dim.hostDim = 0;
-    } else if (dim.hostDim >= 0 && dim.hostDim < row) {
-      ++dim.hostDim;
-    }
-  }
-  return result;
+/// The rows stand outside of the stick: dim 0 of the table and of the result.
+std::optional<StickLayout> gatherRows(const StickLayout &table) {
+  bool isRowwise = llvm::all_of(table.dims, [](const DeviceDim &dim) {
+    return dim.hostDim != 0 || dim.kind == DimKind::Full;
+  });
+  return isRowwise ? std::optional(table) : std::nullopt;
 }
 
 /// Source dims that a view leaves as they are.
@@ -251,10 +241,8 @@ SmallVector<int64_t> untouchedDims(Operation *op) {
       }
     }
   } else if (auto gather = dyn_cast<tensor::GatherOp>(op)) {
-    for (int64_t dim = 0; dim < gather.getSourceType().getRank(); ++dim) {
-      if (dim != gather.getGatherDims()[0]) {
-        dims.push_back(dim);
-      }
+    for (int64_t dim = 1; dim < gather.getSourceType().getRank(); ++dim) {
+      dims.push_back(dim);
     }
   } else {
     RankedTensorType whole = wholeType(op);
@@ -282,7 +270,7 @@ bool isStickView(Operation *op, std::string &reason) {
         gather.getResultType().getRank() == gather.getSourceType().getRank() &&
         index.getElementType().isInteger(32);
     if (!isRows) {
-      reason = "its indices must be N x 1 i32 into one dim that it drops";
+      reason = "its indices must be N x 1 i32 into dim 0, which it drops";
     }
     return isRows;
   }
@@ -318,8 +306,8 @@ std::optional<StickLayout> throughView(Operation *op,
     result = expand(reshape, source);
   } else if (auto reshape = dyn_cast<tensor::CollapseShapeOp>(op)) {
     result = Collapse(reshape, source).run();
-  } else if (auto gather = dyn_cast<tensor::GatherOp>(op)) {
-    result = gatherRows(gather, source);
+  } else if (isa<tensor::GatherOp>(op)) {
+    result = gatherRows(source);
   } else if (llvm::all_of(source.dims, [&](const DeviceDim &dim) {
                return dim.kind != DimKind::Tile ||
                       cutsAtSticks(op, dim.hostDim, dim.factor);

@@ -27,7 +27,8 @@ std::string subjectOf(const launch::Argument &argument) {
 
 Status copyArgumentIn(const Model &model, uint32_t index,
                       const Binding &binding) {
-  if (model.isTimingOnly()) {
+  // A tensor without elements has no memory on either side.
+  if (model.isTimingOnly() || model.argumentBytes(index) == 0) {
     return {};
   }
   const launch::Argument &argument = model.plan().arguments[index];
@@ -43,7 +44,8 @@ Status copyArgumentIn(const Model &model, uint32_t index,
 
 Status copyArgumentOut(const Model &model, uint32_t index,
                        const Binding &binding) {
-  if (model.isTimingOnly()) {
+  // A tensor without elements has no memory on either side.
+  if (model.isTimingOnly() || model.argumentBytes(index) == 0) {
     return {};
   }
   const launch::Argument &argument = model.plan().arguments[index];

@@ -9,13 +9,16 @@
 
 #include "Check.h"
 
+#include <algorithm>
 #include <cerrno>
+#include <csignal>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
 #include <fmt/format.h>
 #include <new>
 #include <poll.h>
+#include <string_view>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -61,14 +64,21 @@ std::string readAll(std::FILE *file) {
   return text;
 }
 
-/// The first line that says something; LLVM's plea for a report does not.
+/// What LLVM's handler of signals prints around the words of a crash.
+bool isStackDump(std::string_view line) {
+  return line.starts_with("PLEASE ") || line.starts_with("Stack dump") ||
+         line.starts_with(" #") || line.starts_with("#") ||
+         line.find("Program arguments:") != std::string_view::npos;
+}
+
+/// The first line that says something.
 std::string firstWords(const std::string &text) {
   size_t start = 0;
   while (start < text.size()) {
     const size_t end = std::min(text.find('\n', start), text.size());
     const std::string line = text.substr(start, end - start);
     if (line.find_first_not_of(" \t") != std::string::npos &&
-        !line.starts_with("PLEASE ") && !line.starts_with("Stack dump")) {
+        !isStackDump(line)) {
       return line;
     }
     start = end + 1;

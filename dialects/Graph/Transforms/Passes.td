@@ -45,8 +45,8 @@ def FlattenGathersPass : Pass<"graph-flatten-gathers", "mlir::func::FuncOp"> {
   let summary = "Gather by one list of row numbers";
   let description = [{
     A `tensor.gather` of one dim, or of the first dims, by indices of any shape
-    becomes one of one dim by a list (N x 1) between reshapes, the only form
-    that the device has. Coordinates of several dims become row numbers of the
+    becomes one of dim 0 by a list (N x 1) between reshapes, the only form that
+    the device has; another dim is transposed to the front. Coordinates of several dims become row numbers of the
     joined dim.
   }];
   let dependentDialects = ["mlir::arith::ArithDialect", "mlir::linalg::LinalgDialect",

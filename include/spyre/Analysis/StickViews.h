@@ -20,7 +20,7 @@ namespace spyre {
 /// Whether the op is one of tensor.expand_shape, tensor.collapse_shape,
 /// tensor.extract_slice, tensor.insert_slice and tensor.gather in the forms
 /// that have a rule (slices and insertions keep the rank and have static
-/// offsets, sizes and positive strides; a gather has N x 1 indices into one dim
+/// offsets, sizes and positive strides; a gather has N x 1 indices into dim 0
 /// and drops it). If it is one of them in another form, `reason` says why.
 bool isStickView(mlir::Operation *op, std::string &reason);
 

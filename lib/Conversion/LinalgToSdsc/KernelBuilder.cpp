@@ -392,18 +392,13 @@ sdsc::KernelOp buildCopyKernel(OpBuilder &builder, Location loc, StringRef name,
 sdsc::KernelOp buildGatherKernel(OpBuilder &builder, Location loc,
                                  StringRef name, const CopyEnd &table,
                                  const CopyEnd &index,
-                                 const CopyEnd &destination, int64_t dim) {
+                                 const CopyEnd &destination) {
   MLIRContext *context = builder.getContext();
   auto rank = static_cast<unsigned>(destination.type.getRank());
-  // The table's dims by way of the result's: the rows come first there.
-  SmallVector<AffineExpr> tableDims;
-  for (int64_t i = 0, next = 1; i < table.type.getRank(); ++i) {
-    tableDims.push_back(builder.getAffineDimExpr(i == dim ? 0 : next++));
-  }
   SmallVector<AffineExpr> indexDims = {builder.getAffineDimExpr(0),
                                        builder.getAffineConstantExpr(0)};
   const std::pair<const CopyEnd &, AffineMap> operands[] = {
-      {table, AffineMap::get(rank, 0, tableDims, context)},
+      {table, builder.getMultiDimIdentityMap(rank)},
       {index, AffineMap::get(rank, 0, indexDims, context)},
       {destination, builder.getMultiDimIdentityMap(rank)}};
   KernelParts parts;

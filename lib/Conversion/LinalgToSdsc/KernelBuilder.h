@@ -46,13 +46,12 @@ sdsc::KernelOp buildCopyKernel(mlir::OpBuilder &builder, mlir::Location loc,
                                const CopyEnd &destination,
                                llvm::ArrayRef<int64_t> extents);
 
-/// Builds a kernel that copies the rows of `table` along its dim `dim` that
-/// `index` (N x 1) names to `destination`, whose dim 0 runs over the index and
-/// whose other dims are those of the table.
+/// Builds a kernel that copies the rows (dim 0) of `table` that `index` (N x 1)
+/// names to `destination`.
 sdsc::KernelOp buildGatherKernel(mlir::OpBuilder &builder, mlir::Location loc,
                                  llvm::StringRef name, const CopyEnd &table,
                                  const CopyEnd &index,
-                                 const CopyEnd &destination, int64_t dim);
+                                 const CopyEnd &destination);
 
 /// Builds a kernel that fills `destination` with a scalar constant.
 sdsc::KernelOp buildFillKernel(mlir::OpBuilder &builder, mlir::Location loc,

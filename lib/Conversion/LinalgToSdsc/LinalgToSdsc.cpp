@@ -177,7 +177,7 @@ private:
     if (auto gather = dyn_cast<tensor::GatherOp>(op)) {
       buildGatherKernel(builder, op->getLoc(), kernelName(op),
                         endOf(gather.getSource()), endOf(gather.getIndices()),
-                        endOf(gather.getResult()), gather.getGatherDims()[0]);
+                        endOf(gather.getResult()));
       return success();
     }
     if (auto fill = dyn_cast<linalg::FillOp>(op)) {

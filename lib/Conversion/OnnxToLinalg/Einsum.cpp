@@ -87,16 +87,15 @@ public:
         llvm::seq<int64_t>(0, static_cast<int64_t>(output.size())));
     maps.push_back(c.g.dimsMap(static_cast<int64_t>(dims.size()), outDims));
     Type wide = computeType(c.element(0));
-    Value sum = c.g.generic(
-        c.inputs(), maps, iterators, shape, wide,
-        c.g.neutral(shape, wide, Reduction::Sum),
-        [&](Scalars &s, ValueRange v) {
-          Value product = s.cast(v[0], wide);
-          for (Value next : v.drop_front().drop_back()) {
-            product = s.mul(product, s.cast(next, wide));
-          }
-          return s.add(v.back(), product);
-        });
+    Value sum = c.g.generic(c.inputs(), maps, iterators, shape, wide,
+                            c.g.neutral(shape, wide, Reduction::Sum),
+                            [&](Scalars &s, ValueRange v) {
+                              Value product = s.cast(v[0], wide);
+                              for (Value next : v.drop_front().drop_back()) {
+                                product = s.mul(product, s.cast(next, wide));
+                              }
+                              return s.add(v.back(), product);
+                            });
     return c.g.cast(sum, c.element(0));
   }
 
@@ -182,6 +181,8 @@ LogicalResult decodeEinsum(DecodeContext &c) {
 
 } // namespace
 
-void addEinsumDecoders(DecoderRegistry &r) { r.add("Einsum", 12, decodeEinsum); }
+void addEinsumDecoders(DecoderRegistry &r) {
+  r.add("Einsum", 12, decodeEinsum);
+}
 
 } // namespace spyre

@@ -201,6 +201,12 @@ private:
         operand.numbers = std::move(*start);
         continue;
       }
+      // An operand that is only a shape: the body does not read it.
+      if (value.getDefiningOp<tensor::EmptyOp>() &&
+          op.getMatchingBlockArgument(&use).use_empty()) {
+        operand.numbers.resize(static_cast<size_t>(type.getNumElements()));
+        continue;
+      }
       DenseElementsAttr constant;
       if (!matchPattern(value, m_Constant(&constant))) {
         return false;

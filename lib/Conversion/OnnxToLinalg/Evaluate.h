@@ -42,7 +42,8 @@ mlir::DenseElementsAttr writeNumbers(mlir::RankedTensorType type,
                                      llvm::ArrayRef<Number> numbers);
 
 /// The result of a generic with one result whose inputs are arith.constants
-/// and whose init is empty or a fill. Nothing if it is too large, has an op
+/// (or empty tensors that the body does not read) and whose init is empty or a
+/// fill. Nothing if it is too large, has an op
 /// that is not known here, or divides by zero.
 std::optional<mlir::DenseElementsAttr> evaluate(mlir::linalg::GenericOp op,
                                                 const EvaluationBudget &budget);

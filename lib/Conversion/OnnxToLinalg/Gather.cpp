@@ -135,11 +135,26 @@ static Value gatherPoints(GraphBuilder &g, Value input, Value coordinates) {
   Shape result(shape);
   llvm::append_range(result, shapeOf(input).drop_front(count));
   if (numElements(result) == 0) {
-    return g.empty(result, elementOf(input));
+    return g.nothing(result, elementOf(input));
   }
   if (DenseElementsAttr attr = constantOf(coordinates)) {
-    if (std::optional<Grid> grid = gridOf(readNumbers(attr), shape, count)) {
+    std::vector<Number> numbers = readNumbers(attr);
+    if (std::optional<Grid> grid = gridOf(numbers, shape, count)) {
       return readGrid(g, input, *grid, shape);
+    }
+    ShapeRef from = shapeOf(input);
+    const int64_t row = numElements(from.drop_front(count));
+    const auto source = [&](ShapeRef position) {
+      const int64_t point = rowMajor(shape, position.take_front(shape.size()));
+      int64_t at = 0;
+      for (int64_t k = 0; k < count; ++k) {
+        at = at * from[k] + numbers[point * count + k].integer;
+      }
+      return at * row + rowMajor(from.drop_front(count),
+                                 position.drop_front(shape.size()));
+    };
+    if (Value moved = g.movementOf(input, result, source)) {
+      return moved;
     }
   }
   SmallVector<int64_t> dims = llvm::to_vector(llvm::seq<int64_t>(0, count));

@@ -6,6 +6,8 @@
 #include "Evaluate.h"
 #include "Registry.h"
 
+#include "spyre/Dialect/Onnx/IR/ElementTypes.h"
+
 #include <algorithm>
 #include <cmath>
 
@@ -124,14 +126,22 @@ LogicalResult decodeTrilu(DecodeContext &c) {
 }
 
 LogicalResult decodeEyeLike(DecodeContext &c) {
-  if (c.rank(0) != 2 || c.hasAttr("dtype")) {
-    return c.unsupported("another element type or rank than that of a matrix");
+  if (c.rank(0) != 2) {
+    return c.mismatch("shape " + toText(c.shape(0)) + " is no matrix");
+  }
+  Type element = c.element(0);
+  if (c.hasAttr("dtype")) {
+    std::optional<onnxfile::DataType> type =
+        onnxfile::dataTypeFromNumber(c.intAttr("dtype", 0));
+    element = type ? onnx::toElementType(c.g.b.getContext(), *type) : Type();
+    if (!element || element.isUnsignedInteger()) {
+      return c.unsupported("elements of this type");
+    }
   }
   const auto diagonal = static_cast<double>(c.intAttr("k", 0));
-  Type wide = computeType(c.element(0));
+  Type wide = computeType(element);
   return c.set(
-      0,
-      c.g.mapIndexed({}, c.shape(0), c.element(0), [&](Scalars &s, ValueRange) {
+      0, c.g.mapIndexed({}, c.shape(0), element, [&](Scalars &s, ValueRange) {
         Value row = s.index(0);
         Value same = s.compare(Order::Equal, s.index(1),
                                s.add(row, s.like(row, diagonal)));

@@ -26,6 +26,8 @@ using ShapeRef = llvm::ArrayRef<int64_t>;
 /// The shape that the shapes broadcast to, as in NumPy; nothing if they do not.
 std::optional<Shape> broadcastShapes(llvm::ArrayRef<ShapeRef> shapes);
 int64_t numElements(ShapeRef shape);
+/// The row-major position of an element.
+int64_t rowMajor(ShapeRef shape, ShapeRef position);
 mlir::RankedTensorType typeOf(mlir::Value value);
 ShapeRef shapeOf(mlir::Value value);
 mlir::Type elementOf(mlir::Value value);
@@ -50,6 +52,8 @@ public:
   Value splat(ShapeRef shape, Type element, double value);
   Value integers(ShapeRef values);
   Value empty(ShapeRef shape, Type element);
+  /// A constant without elements; one extent is 0.
+  Value nothing(ShapeRef shape, Type element);
   /// A tensor that every element of is the neutral element of the reduction.
   Value neutral(ShapeRef shape, Type element, Reduction kind);
   /// A tensor to be written over in part: a fill.
@@ -107,13 +111,18 @@ public:
   mlir::Location loc;
   EvaluationBudget budget;
 
+  /// The elements of a constant input in another order, `source` giving the
+  /// row-major position of each; null if the input is not constant or the
+  /// result is above the budget.
+  Value movementOf(Value input, ShapeRef shape,
+                   llvm::function_ref<int64_t(ShapeRef position)> source);
+
 private:
+  Value uniform(Value fill);
   Value mapPoints(mlir::ValueRange inputs, ShapeRef shape, Type element,
                   Body body);
   Value reshapeView(Value input, ShapeRef shape);
   Value reshapeUnits(Value input, ShapeRef shape);
-  Value movementOf(Value input, ShapeRef shape,
-                   llvm::function_ref<int64_t(ShapeRef position)> source);
 };
 
 } // namespace spyre

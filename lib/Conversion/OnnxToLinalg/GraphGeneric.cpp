@@ -75,6 +75,10 @@ Value GraphBuilder::empty(ShapeRef shape, Type element) {
   return tensor::EmptyOp::create(b, loc, shape, element);
 }
 
+Value GraphBuilder::nothing(ShapeRef shape, Type element) {
+  return constant(writeNumbers(RankedTensorType::get(shape, element), {}));
+}
+
 Value GraphBuilder::filled(ShapeRef shape, TypedAttr scalar) {
   Value value = arith::ConstantOp::create(b, loc, scalar);
   return linalg::FillOp::create(b, loc, value, empty(shape, scalar.getType()))
@@ -174,6 +178,9 @@ Value GraphBuilder::generic(ValueRange inputs, ArrayRef<AffineMap> maps,
                             ArrayRef<utils::IteratorType> iterators,
                             ShapeRef shape, Type element, Value init,
                             Body body) {
+  if (numElements(shape) == 0) {
+    return nothing(shape, element);
+  }
   if (!init) {
     init = empty(shape, element);
   }
@@ -185,8 +192,9 @@ Value GraphBuilder::generic(ValueRange inputs, ArrayRef<AffineMap> maps,
         Value result = body(scalars, args);
         linalg::YieldOp::create(inner, loc, scalars.cast(result, element));
       });
-  const bool onConstants = llvm::all_of(
-      inputs, [](Value input) { return static_cast<bool>(constantOf(input)); });
+  const bool onConstants = llvm::all_of(inputs, [](Value input) {
+    return constantOf(input) || input.getDefiningOp<tensor::EmptyOp>();
+  });
   if (onConstants) {
     if (std::optional<DenseElementsAttr> value = evaluate(op, budget)) {
       op.erase();
@@ -253,6 +261,14 @@ Value GraphBuilder::map(ValueRange inputs, Type element, Body body) {
   return map(inputs, *broadcastShapes(shapes), element, body);
 }
 
+/// A fill that nothing is combined with, as a constant.
+Value GraphBuilder::uniform(Value fill) {
+  auto op = fill.getDefiningOp<linalg::FillOp>();
+  auto scalar = op.getInputs()[0].getDefiningOp<arith::ConstantOp>();
+  return constant(
+      DenseElementsAttr::get(typeOf(fill), Attribute(scalar.getValue())));
+}
+
 Value GraphBuilder::reduce(Value input, ShapeRef dims, Reduction kind,
                            Body body) {
   ShapeRef shape = shapeOf(input);
@@ -278,7 +294,7 @@ Value GraphBuilder::reduce(Value input, ShapeRef dims, Reduction kind,
   }
   Value init = neutral(resultShape, element, kind);
   if (numElements(shape) == 0) {
-    return init;
+    return uniform(init);
   }
   return generic(input, {identity(rank), dimsMap(rank, kept)}, iterators,
                  resultShape, element, init, [&](Scalars &s, ValueRange v) {
@@ -310,7 +326,7 @@ Value GraphBuilder::contract(Value lhs, Value rhs, AffineMap lhsMap,
   Type element = computeType(elementOf(lhs));
   Value init = neutral(outShape, element, Reduction::Sum);
   if (numElements(shapeOf(lhs)) == 0 || numElements(shapeOf(rhs)) == 0) {
-    return init;
+    return uniform(init);
   }
   return generic(
       {lhs, rhs}, {lhsMap, rhsMap, outMap}, iterators, outShape, element, init,

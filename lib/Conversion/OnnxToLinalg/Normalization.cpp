@@ -284,6 +284,17 @@ LogicalResult decodeGroupNorm(DecodeContext &c) {
   return c.set(0, c.g.reshape(result.result, in));
 }
 
+LogicalResult decodeMeanVariance(DecodeContext &c) {
+  FailureOr<Shape> axes =
+      c.axes(c.intsAttr("axes").value_or(Shape{0, 2, 3}), c.rank(0));
+  if (failed(axes)) {
+    return failure();
+  }
+  return c.set(0, buildNormalization(c.g, c.in(0), *axes, 1e-9,
+                                     /*center=*/true, Value(), Value())
+                      .result);
+}
+
 /// x / max(norm, tiny) along an axis.
 LogicalResult decodeLpNorm(DecodeContext &c) {
   FailureOr<int64_t> axis = c.axis(c.intAttr("axis", -1), c.rank(0));
@@ -323,6 +334,7 @@ void addNormalizationDecoders(DecoderRegistry &r) {
   r.add("InstanceNormalization", 6, decodeInstanceNorm, {.numRequired = 3});
   r.add("GroupNormalization", 18, decodeGroupNorm, {.numRequired = 3});
   r.add("LpNormalization", 1, decodeLpNorm);
+  r.add("MeanVarianceNormalization", 9, decodeMeanVariance);
 }
 
 } // namespace spyre

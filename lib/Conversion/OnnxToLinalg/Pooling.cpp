@@ -158,14 +158,20 @@ LogicalResult decodeAveragePool(DecodeContext &c) {
 LogicalResult decodeLpPool(DecodeContext &c) {
   FailureOr<Windows> w = poolWindows(c);
   const int64_t p = c.intAttr("p", 2);
-  if (failed(w) || (p != 1 && p != 2)) {
-    return c.unsupported("p is " + Twine(p));
+  if (failed(w) || p < 1) {
+    return c.badAttribute("p is " + Twine(p));
   }
-  Value sum = pool(
-      c, *w, Reduction::Sum, c.g.b.getZeroAttr(c.element(0)),
-      [&](Scalars &s, Value x) { return p == 1 ? s.abs(x) : s.mul(x, x); });
+  const auto exponent = static_cast<double>(p);
+  Value sum = pool(c, *w, Reduction::Sum, c.g.b.getZeroAttr(c.element(0)),
+                   [&](Scalars &s, Value x) {
+                     return p == 1   ? s.abs(x)
+                            : p == 2 ? s.mul(x, x)
+                                     : s.pow(s.abs(x), s.like(x, exponent));
+                   });
   return c.set(0, c.g.map(sum, c.element(0), [&](Scalars &s, ValueRange v) {
-    return p == 1 ? v[0] : s.sqrt(v[0]);
+    return p == 1   ? v[0]
+           : p == 2 ? s.sqrt(v[0])
+                    : s.pow(v[0], s.like(v[0], 1 / exponent));
   }));
 }
 

@@ -13,6 +13,7 @@ const DecoderRegistry &DecoderRegistry::get() {
     addAttentionDecoders(all);
     addContribDecoders(all);
     addConvolutionDecoders(all);
+    addEinsumDecoders(all);
     addElementwiseDecoders(all);
     addGatherDecoders(all);
     addGeneratorDecoders(all);
@@ -21,6 +22,7 @@ const DecoderRegistry &DecoderRegistry::get() {
     addNormalizationDecoders(all);
     addPoolingDecoders(all);
     addReductionDecoders(all);
+    addResizeDecoders(all);
     addScatterDecoders(all);
     addShapeDecoders(all);
     return all;

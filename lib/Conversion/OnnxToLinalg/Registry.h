@@ -60,6 +60,7 @@ void addActivationDecoders(DecoderRegistry &registry);
 void addAttentionDecoders(DecoderRegistry &registry);
 void addContribDecoders(DecoderRegistry &registry);
 void addConvolutionDecoders(DecoderRegistry &registry);
+void addEinsumDecoders(DecoderRegistry &registry);
 void addElementwiseDecoders(DecoderRegistry &registry);
 void addGatherDecoders(DecoderRegistry &registry);
 void addGeneratorDecoders(DecoderRegistry &registry);
@@ -68,6 +69,7 @@ void addMovementDecoders(DecoderRegistry &registry);
 void addNormalizationDecoders(DecoderRegistry &registry);
 void addPoolingDecoders(DecoderRegistry &registry);
 void addReductionDecoders(DecoderRegistry &registry);
+void addResizeDecoders(DecoderRegistry &registry);
 void addScatterDecoders(DecoderRegistry &registry);
 void addShapeDecoders(DecoderRegistry &registry);
 

@@ -90,9 +90,8 @@ Weights weightsOf(const ResizeSpec &spec, double ratio, double scale) {
   for (int64_t i = 0; i < count; ++i) {
     const double distance =
         (static_cast<double>(weights.first + i) - ratio) * shrink;
-    weights.values.push_back(linear
-                                 ? std::max(1 - std::fabs(distance), 0.0)
-                                 : cubicWeight(distance, spec.cubic));
+    weights.values.push_back(linear ? std::max(1 - std::fabs(distance), 0.0)
+                                    : cubicWeight(distance, spec.cubic));
     sum += weights.values.back();
   }
   for (double &value : weights.values) {
@@ -111,8 +110,8 @@ std::vector<Number> weightMatrix(const ResizeSpec &spec, const Axis &axis) {
     Weights weights = weightsOf(spec, position - left, axis.scale);
     double kept = 0;
     for (auto [i, value] : llvm::enumerate(weights.values)) {
-      const auto at = static_cast<int64_t>(left) + weights.first +
-                      static_cast<int64_t>(i);
+      const auto at =
+          static_cast<int64_t>(left) + weights.first + static_cast<int64_t>(i);
       const bool outside = at < 0 || at >= axis.in;
       if (outside && spec.excludeOutside) {
         continue;
@@ -134,8 +133,7 @@ Value resizeNearest(GraphBuilder &g, Value input, int64_t dim, const Axis &axis,
   bool repeats = axis.out % axis.in == 0;
   const int64_t factor = axis.out / std::max<int64_t>(axis.in, 1);
   for (int64_t x = 0; x < axis.out; ++x) {
-    indices.push_back(
-        nearestIndex(spec, axis, sourcePosition(spec, axis, x)));
+    indices.push_back(nearestIndex(spec, axis, sourcePosition(spec, axis, x)));
     repeats &= indices.back() == x / std::max<int64_t>(factor, 1);
   }
   if (!repeats) {
@@ -205,8 +203,8 @@ FailureOr<SmallVector<Axis>> resizedAxes(DecodeContext &c, ShapeRef axes,
         c.stringAttr("keep_aspect_ratio_policy", "stretch");
     double common = policy == "not_larger" ? INFINITY : 0;
     for (auto [axis, size] : llvm::zip(axes, *sizes)) {
-      const double scale = static_cast<double>(size) /
-                           static_cast<double>(result[axis].in);
+      const double scale =
+          static_cast<double>(size) / static_cast<double>(result[axis].in);
       common = policy == "not_larger" ? std::min(common, scale)
                                       : std::max(common, scale);
     }
@@ -216,8 +214,8 @@ FailureOr<SmallVector<Axis>> resizedAxes(DecodeContext &c, ShapeRef axes,
       entry.out = policy == "stretch"
                       ? size
                       : static_cast<int64_t>(std::floor(common * in + 0.5));
-      entry.scale = policy == "stretch" ? static_cast<double>(size) / in
-                                        : common;
+      entry.scale =
+          policy == "stretch" ? static_cast<double>(size) / in : common;
     }
     return result;
   }
@@ -245,8 +243,8 @@ FailureOr<SmallVector<Axis>> resizedAxes(DecodeContext &c, ShapeRef axes,
   for (auto [axis, scale] : llvm::zip(axes, scales)) {
     Axis &entry = result[axis];
     entry.scale = scale;
-    entry.out = static_cast<int64_t>(
-        std::floor(static_cast<double>(entry.in) * scale));
+    entry.out =
+        static_cast<int64_t>(std::floor(static_cast<double>(entry.in) * scale));
   }
   return result;
 }

@@ -25,10 +25,19 @@ func.func @coordinates(%t: tensor<4x6x5xf16>, %i: tensor<7x2xi32>) -> tensor<7x5
   return %0 : tensor<7x5xf16>
 }
 
+// Columns become rows.
+// CHECK-LABEL: func @columns
+// CHECK: %[[T:.*]] = linalg.transpose ins(%arg0 : tensor<4x6xf16>) outs(%{{.*}} : tensor<6x4xf16>) permutation = [1, 0]
+// CHECK: tensor.gather %[[T]][%arg1] gather_dims([0]) : (tensor<6x4xf16>, tensor<7x1xi32>) -> tensor<7x4xf16>
+func.func @columns(%t: tensor<4x6xf16>, %i: tensor<7x1xi32>) -> tensor<7x4xf16> {
+  %0 = tensor.gather %t[%i] gather_dims([1]) : (tensor<4x6xf16>, tensor<7x1xi32>) -> tensor<7x4xf16>
+  return %0 : tensor<7x4xf16>
+}
+
 // CHECK-LABEL: func @already
 // CHECK-NEXT: tensor.gather %arg0[%arg1]
 // CHECK-NEXT: return
-func.func @already(%t: tensor<4x6xf16>, %i: tensor<7x1xi32>) -> tensor<7x4xf16> {
-  %0 = tensor.gather %t[%i] gather_dims([1]) : (tensor<4x6xf16>, tensor<7x1xi32>) -> tensor<7x4xf16>
+func.func @already(%t: tensor<6x4xf16>, %i: tensor<7x1xi32>) -> tensor<7x4xf16> {
+  %0 = tensor.gather %t[%i] gather_dims([0]) : (tensor<6x4xf16>, tensor<7x1xi32>) -> tensor<7x4xf16>
   return %0 : tensor<7x4xf16>
 }

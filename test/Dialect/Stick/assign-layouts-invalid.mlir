@@ -27,7 +27,7 @@ func.func @slice(%x: tensor<6x64xf16>) -> tensor<32xf16> {
 // -----
 
 func.func @gather(%x: tensor<6x64xf16>, %i: tensor<4x2xi32>) -> tensor<4xf16> {
-  // expected-error @+2 {{'tensor.gather' has no layout rule in this form: its indices must be N x 1 i32 into one dim that it drops}}
+  // expected-error @+2 {{'tensor.gather' has no layout rule in this form: its indices must be N x 1 i32 into dim 0, which it drops}}
   // expected-note @+1 {{help:}}
   %0 = tensor.gather %x[%i] gather_dims([0, 1]) : (tensor<6x64xf16>, tensor<4x2xi32>) -> tensor<4xf16>
   return %0 : tensor<4xf16>

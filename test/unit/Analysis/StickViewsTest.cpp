@@ -142,25 +142,22 @@ TEST_F(StickViews, CollapseNeighbours) {
   // d0 d1 side by side in that order: 3 of 6 orders hold them so... with d2 in
   // the stick or none: 2 x (orders of {d0 d1} and d2: 2), and d1 in the stick
   // never, since 5 elements are no whole sticks; d0 in the stick neither.
-  EXPECT_EQ(checkAll("3x5x70",
-                     "tensor.collapse_shape %x [[0, 1], [2]] : "
-                     "tensor<3x5x70xf16> into tensor<15x70xf16>"),
+  EXPECT_EQ(checkAll("3x5x70", "tensor.collapse_shape %x [[0, 1], [2]] : "
+                               "tensor<3x5x70xf16> into tensor<15x70xf16>"),
             4);
 }
 
 TEST_F(StickViews, CollapseWholeSticks) {
   // As above, and d1 in the stick: 128 elements are whole sticks.
-  EXPECT_EQ(checkAll("3x128x2",
-                     "tensor.collapse_shape %x [[0, 1], [2]] : "
-                     "tensor<3x128x2xf16> into tensor<384x2xf16>"),
+  EXPECT_EQ(checkAll("3x128x2", "tensor.collapse_shape %x [[0, 1], [2]] : "
+                                "tensor<3x128x2xf16> into tensor<384x2xf16>"),
             6);
 }
 
 TEST_F(StickViews, CollapseUnits) {
   // A dim of one position goes anywhere, also with the stick.
-  EXPECT_EQ(checkAll("3x1x70",
-                     "tensor.collapse_shape %x [[0, 1], [2]] : "
-                     "tensor<3x1x70xf16> into tensor<3x70xf16>"),
+  EXPECT_EQ(checkAll("3x1x70", "tensor.collapse_shape %x [[0, 1], [2]] : "
+                               "tensor<3x1x70xf16> into tensor<3x70xf16>"),
             24);
 }
 

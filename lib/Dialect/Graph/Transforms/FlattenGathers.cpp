@@ -93,12 +93,32 @@ Value rowNumbers(OpBuilder &builder, Location loc, Value coordinates,
   return sum.getResult(0);
 }
 
+/// The tensor with dim `dim` first and the others in order.
+Value rowsFirst(OpBuilder &builder, Location loc, Value table, int64_t dim) {
+  if (dim == 0) {
+    return table;
+  }
+  auto type = cast<RankedTensorType>(table.getType());
+  SmallVector<int64_t> order = {dim};
+  SmallVector<int64_t> shape = {type.getDimSize(dim)};
+  for (int64_t other = 0; other < type.getRank(); ++other) {
+    if (other != dim) {
+      order.push_back(other);
+      shape.push_back(type.getDimSize(other));
+    }
+  }
+  Value empty =
+      tensor::EmptyOp::create(builder, loc, shape, type.getElementType());
+  return linalg::TransposeOp::create(builder, loc, table, empty, order)
+      ->getResult(0);
+}
+
 class FlattenGathers : public impl::FlattenGathersPassBase<FlattenGathers> {
   /// The first dims, or one dim, of static tensors, dropped in the result.
   static bool isToFlatten(tensor::GatherOp op) {
     ArrayRef<int64_t> dims = op.getGatherDims();
     RankedTensorType index = op.getIndicesType();
-    bool isDone = dims.size() == 1 && index.getRank() == 2;
+    bool isDone = dims.size() == 1 && dims[0] == 0 && index.getRank() == 2;
     bool isRun = dims.size() == 1 ||
                  llvm::equal(dims, llvm::seq<int64_t>(0, dims.size()));
     return !isDone && isRun && index.hasStaticShape() &&
@@ -117,20 +137,20 @@ class FlattenGathers : public impl::FlattenGathersPassBase<FlattenGathers> {
     Value list = reshape(builder, loc, op.getIndices(), {count, numDims});
     Value table = op.getSource();
     ArrayRef<int64_t> tableShape = op.getSourceType().getShape();
-    SmallVector<int64_t> gatherDims(op.getGatherDims());
-    if (numDims > 1) {
+    if (numDims == 1) {
+      table = rowsFirst(builder, loc, table, op.getGatherDims()[0]);
+    } else {
       list = rowNumbers(builder, loc, list, tableShape.take_front(numDims));
       table = tensor::CollapseShapeOp::create(
           builder, loc, table,
           joinFirst(numDims, static_cast<int64_t>(tableShape.size())));
-      gatherDims = {0};
     }
     ArrayRef<int64_t> shape = op.getResultType().getShape();
     SmallVector<int64_t> rowsShape = {count};
     llvm::append_range(rowsShape, shape.drop_front(index.getRank() - 1));
     Value rows = tensor::GatherOp::create(
         builder, loc, op.getResultType().clone(rowsShape), table, list,
-        gatherDims, op.getUnique());
+        ArrayRef<int64_t>{0}, op.getUnique());
     int64_t indexDims = index.getRank() - 1;
     if (indexDims == 0) {
       SmallVector<ReassociationIndices> groups;

@@ -4,7 +4,6 @@
 
 #include "mlir/IR/Builders.h"
 #include "mlir/IR/BuiltinTypes.h"
-#include "mlir/IR/BuiltinTypes.h"
 
 using namespace mlir;
 using spyre::onnxfile::DataType;
