@@ -25,6 +25,7 @@ PACKAGES=(
   libxxhash-dev libfmt-dev libexpected-dev
   # tests, benchmarks, packaging
   libgtest-dev libgmock-dev libbenchmark-dev python3 python3-numpy
+  libonnx-testdata
   dpkg-dev file
 )
 

@@ -11,7 +11,6 @@
 
 using namespace spyre;
 using namespace spyre::rt;
-using launch::HostType;
 
 namespace {
 

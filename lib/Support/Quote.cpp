@@ -3,6 +3,7 @@
 #include "spyre/Support/Quote.h"
 
 #include <cstdint>
+#include <cstring>
 #include <fmt/format.h>
 #include <iterator>
 
@@ -36,31 +37,46 @@ size_t characterLength(std::string_view text) {
   return 0;
 }
 
+/// Bytes of the well-formed UTF-8 text that `text` starts with. Eight ASCII
+/// characters at a time, because nearly all text is that.
+size_t wellFormedLength(std::string_view text) {
+  constexpr uint64_t kNotAscii = 0x8080808080808080;
+  size_t done = 0;
+  while (done < text.size()) {
+    uint64_t next = kNotAscii;
+    if (text.size() - done >= sizeof(next)) {
+      std::memcpy(&next, text.data() + done, sizeof(next));
+    }
+    if ((next & kNotAscii) == 0) {
+      done += sizeof(next);
+      continue;
+    }
+    const size_t length = characterLength(text.substr(done));
+    if (length == 0) {
+      break;
+    }
+    done += length;
+  }
+  return done;
+}
+
 } // namespace
 
 bool isUtf8(std::string_view text) {
-  while (!text.empty()) {
-    const size_t length = characterLength(text);
-    if (length == 0) {
-      return false;
-    }
-    text.remove_prefix(length);
-  }
-  return true;
+  return wellFormedLength(text) == text.size();
 }
 
 std::string toUtf8(std::string_view text) {
   std::string result;
   result.reserve(text.size());
   while (!text.empty()) {
-    const size_t length = characterLength(text);
-    if (length == 0) {
-      result += "\xef\xbf\xbd";
-      text.remove_prefix(1);
-      continue;
-    }
+    const size_t length = wellFormedLength(text);
     result += text.substr(0, length);
     text.remove_prefix(length);
+    if (!text.empty()) {
+      result += "\xef\xbf\xbd";
+      text.remove_prefix(1);
+    }
   }
   return result;
 }

@@ -72,7 +72,7 @@ ModelCompiler::ModelCompiler(const CompileOptions &options,
 const CompiledModel &
 ModelCompiler::compile(const std::vector<NamedTensor> &inputs) {
   CompiledModel result;
-  std::string failedKey;
+  std::optional<std::string> failedKey;
   for (Binding binding : {Binding::None, Binding::Integers, Binding::All}) {
     const std::string key = keyOf(inputs, binding);
     if (key == failedKey) {
@@ -93,7 +93,7 @@ ModelCompiler::compile(const std::vector<NamedTensor> &inputs) {
     attempt.diagnostics =
         failures.emplace(key, std::move(attempt.diagnostics)).first->second;
     // Where all is constant, another thing than the model's defect may fail.
-    if (failedKey.empty() || binding == Binding::Integers) {
+    if (!failedKey || binding == Binding::Integers) {
       result = std::move(attempt);
     }
     failedKey = key;

@@ -18,7 +18,6 @@
 #include <fmt/format.h>
 #include <new>
 #include <poll.h>
-#include <string_view>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -53,10 +52,9 @@ bool writeAll(int file, const std::string &text) {
 
 std::string readAll(std::FILE *file) {
   std::string text;
-  if (file == nullptr) {
+  if (file == nullptr || std::fseek(file, 0, SEEK_SET) != 0) {
     return text;
   }
-  std::rewind(file);
   char block[4096];
   while (const size_t size = std::fread(block, 1, sizeof(block), file)) {
     text.append(block, size);
@@ -64,21 +62,17 @@ std::string readAll(std::FILE *file) {
   return text;
 }
 
-/// What LLVM's handler of signals prints around the words of a crash.
-bool isStackDump(std::string_view line) {
-  return line.starts_with("PLEASE ") || line.starts_with("Stack dump") ||
-         line.starts_with(" #") || line.starts_with("#") ||
-         line.find("Program arguments:") != std::string_view::npos;
-}
-
-/// The first line that says something.
+/// The first line that says something, above the stack that LLVM's handler of
+/// signals prints.
 std::string firstWords(const std::string &text) {
   size_t start = 0;
   while (start < text.size()) {
     const size_t end = std::min(text.find('\n', start), text.size());
     const std::string line = text.substr(start, end - start);
-    if (line.find_first_not_of(" \t") != std::string::npos &&
-        !isStackDump(line)) {
+    if (line.starts_with("PLEASE ") || line.starts_with("Stack dump")) {
+      return {};
+    }
+    if (line.find_first_not_of(" \t") != std::string::npos) {
       return line;
     }
     start = end + 1;

@@ -288,9 +288,7 @@ Value GraphBuilder::reduce(Value input, ShapeRef dims, Reduction kind,
   }
   Type element = computeType(elementOf(input));
   if (dims.empty()) {
-    return map(input, element, [&](Scalars &s, ValueRange v) {
-      return body ? body(s, v) : v[0];
-    });
+    return body ? map(input, element, body) : cast(input, element);
   }
   Value init = neutral(resultShape, element, kind);
   if (numElements(shape) == 0) {

@@ -39,15 +39,16 @@ reduceWith(DecodeContext &c, Reduction kind, Body prepare,
   if (failed(dims)) {
     return failure();
   }
-  const auto body = [&](Scalars &s, ValueRange v) {
-    return prepare ? prepare(s, v[0]) : v[0];
+  const auto prepared = [&](Scalars &s, ValueRange v) {
+    return prepare(s, v[0]);
   };
   const Shape reduced = dims->value_or(Shape());
   int64_t count = 1;
   for (int64_t dim : reduced) {
     count *= c.shape(0)[dim];
   }
-  Value result = c.g.reduce(c.in(0), reduced, kind, body);
+  Value result = c.g.reduce(c.in(0), reduced, kind,
+                            prepare ? GraphBuilder::Body(prepared) : nullptr);
   if (c.intAttr("keepdims", 1) != 0) {
     Shape kept(c.shape(0));
     for (int64_t dim : reduced) {

@@ -107,6 +107,35 @@ TEST(VerifyPlan, ScratchpadSpanAndTrips) {
   EXPECT_THAT(text, HasSubstr("65536 trips of 1 elements, 65535 allowed"));
 }
 
+TEST(VerifyPlan, SpanOfStridesWindowsAndGathers) {
+  // Every fourth row of a buffer of 2^20 rows.
+  KernelProblem problem = add(1 << 18, 4096);
+  problem.operands[0].coords[1].stride = 4;
+  problem.operands[0].coords[1].extent = 1 << 20;
+  KernelPlan plan = wholePlan(problem);
+  plan.slices = {1, 32};
+  plan.tiles = {64, 64};
+  // A core has 2 of the 64 tiles: (2^20 + 4 * (2^18 - 1) + 1) * 128.
+  EXPECT_THAT(check(problem, plan),
+              HasSubstr("spans 268435072 bytes per core"));
+
+  // Three taps, 2^22 rows apart.
+  problem = add(1 << 18, 64);
+  problem.dims.push_back({"T", 3, true, 1, false});
+  problem.kind = KernelKind::Reduce;
+  problem.operands[0].coords[1].windowDim = 2;
+  problem.operands[0].coords[1].windowStride = 1 << 22;
+  plan = wholePlan(problem);
+  plan.tiles = {64, 64, 1};
+  // (2^18 - 1 + 2 * 2^22 + 1) * 128.
+  EXPECT_THAT(check(problem, plan),
+              HasSubstr("spans 1107296256 bytes per core"));
+  plan.tiles = {64, 64, 3};
+  EXPECT_THAT(check(problem, plan),
+              HasSubstr("\"T\", a batch, column group or window, has a tile of "
+                        "3, but needs 1"));
+}
+
 TEST(VerifyPlan, MalformedProblems) {
   auto broken = [](KernelProblem problem, auto change) {
     KernelPlan plan = wholePlan(problem);

@@ -26,6 +26,20 @@ TEST(Utf8, RefusesMalformedText) {
   }
 }
 
+TEST(Utf8, LooksAtEveryByteOfLongText) {
+  // Words of eight bytes are looked at together.
+  for (size_t place = 0; place < 40; ++place) {
+    std::string text(40, 'a');
+    EXPECT_TRUE(isUtf8(text));
+    text[place] = '\xff';
+    EXPECT_FALSE(isUtf8(text)) << place;
+    std::string repaired(40, 'a');
+    repaired.replace(place, 1, "\xef\xbf\xbd");
+    EXPECT_EQ(toUtf8(text), repaired);
+    EXPECT_TRUE(isUtf8(repaired)) << place;
+  }
+}
+
 TEST(Utf8, ReplacesOnlyWhatIsMalformed) {
   EXPECT_EQ(toUtf8("caf\xe9 \xc3\xa9"), "caf\xef\xbf\xbd \xc3\xa9");
 }

@@ -1,0 +1,142 @@
+// SPDX-License-Identifier: Apache-2.0
+// RUN: spyre-opt %s --convert-onnx-to-linalg --split-input-file --verify-diagnostics
+
+// All nodes without a lowering are reported, one error for each operator and
+// reason, with their number and names. A node after one of them is not blamed.
+
+func.func @all(%x: tensor<4xf32>) -> !onnx.unknown {
+  // expected-error @+3 {{E0110 [import] operator Bar (com.example, opset 2): no lowering for it}}
+  // expected-note @+2 {{2 nodes}}
+  // expected-note @+1 {{help: rewrite the model without it; docs/onnx-ops.md lists what is supported}}
+  %a = onnx.node "Bar" domain "com.example" version 2(%x) {} : (tensor<4xf32>) -> !onnx.unknown
+  %b = onnx.node "Add" domain "" version 14(%a, %x) {} : (!onnx.unknown, tensor<4xf32>) -> !onnx.unknown
+  %c = onnx.node "Bar" domain "com.example" version 2(%b) {} : (!onnx.unknown) -> !onnx.unknown
+  // expected-error @+3 {{E0110 [import] operator Foo (ai.onnx, opset 14): no lowering for it}}
+  // expected-note @+2 {{1 node}}
+  // expected-note @+1 {{help}}
+  %d = onnx.node "Foo" domain "" version 14(%c) {} : (!onnx.unknown) -> !onnx.unknown
+  return %d : !onnx.unknown
+}
+
+// -----
+
+func.func @too_old(%x: tensor<4xf32>) -> !onnx.unknown {
+  // expected-error @+3 {{E0110 [import] operator Gelu (ai.onnx, opset 19): it is supported from opset 20 on}}
+  // expected-note @+2 {{1 node}}
+  // expected-note @+1 {{help}}
+  %r = onnx.node "Gelu" domain "" version 19(%x) {} : (tensor<4xf32>) -> !onnx.unknown
+  return %r : !onnx.unknown
+}
+
+// -----
+
+func.func @not_known(%x: tensor<4xf32>, %s: tensor<2xi64>) -> !onnx.unknown {
+  // expected-error @+3 {{E0110 [import] operator Reshape (ai.onnx, opset 14): input 1 (shape) must be known when compiling}}
+  // expected-note @+2 {{1 node}}
+  // expected-note @+1 {{help}}
+  %r = onnx.node "Reshape" domain "" version 14(%x, %s) {} : (tensor<4xf32>, tensor<2xi64>) -> !onnx.unknown
+  return %r : !onnx.unknown
+}
+
+// -----
+
+func.func @mismatch(%x: tensor<4xf32>, %y: tensor<3xf32>) -> !onnx.unknown {
+  // expected-error @+3 {{E0113 [import] operator Add (ai.onnx, opset 14): shapes 4, 3 do not broadcast}}
+  // expected-note @+2 {{1 node}}
+  // expected-note @+1 {{help}}
+  %r = onnx.node "Add" domain "" version 14(%x, %y) {} : (tensor<4xf32>, tensor<3xf32>) -> !onnx.unknown
+  return %r : !onnx.unknown
+}
+
+// -----
+
+func.func @missing(%x: tensor<4xf32>) -> !onnx.unknown {
+  // expected-error @+3 {{E0113 [import] operator Add (ai.onnx, opset 14): input 1 is missing}}
+  // expected-note @+2 {{1 node}}
+  // expected-note @+1 {{help}}
+  %r = onnx.node "Add" domain "" version 14(%x) {} : (tensor<4xf32>) -> !onnx.unknown
+  return %r : !onnx.unknown
+}
+
+// -----
+
+func.func @attribute(%x: tensor<4xf32>) -> !onnx.unknown {
+  // expected-error @+3 {{E0114 [import] operator Softmax (ai.onnx, opset 13): attribute "axis" is not an integer}}
+  // expected-note @+2 {{1 node}}
+  // expected-note @+1 {{help}}
+  %r = onnx.node "Softmax" domain "" version 13(%x) {axis = "last"} : (tensor<4xf32>) -> !onnx.unknown
+  return %r : !onnx.unknown
+}
+
+// -----
+
+func.func @axis(%x: tensor<4xf32>) -> !onnx.unknown {
+  // expected-error @+3 {{E0114 [import] operator Softmax (ai.onnx, opset 13): axis 1 is outside of a tensor of rank 1}}
+  // expected-note @+2 {{1 node}}
+  // expected-note @+1 {{help}}
+  %r = onnx.node "Softmax" domain "" version 13(%x) {axis = 1 : i64} : (tensor<4xf32>) -> !onnx.unknown
+  return %r : !onnx.unknown
+}
+
+// -----
+
+func.func @index(%x: tensor<4xf32>) -> !onnx.unknown {
+  %i = arith.constant dense<4> : tensor<1xi64>
+  // expected-error @+3 {{E0113 [import] operator Gather (ai.onnx, opset 13): index 4 is outside of an axis of 4}}
+  // expected-note @+2 {{1 node}}
+  // expected-note @+1 {{help}}
+  %r = onnx.node "Gather" domain "" version 13(%x, %i) {} : (tensor<4xf32>, tensor<1xi64>) -> !onnx.unknown
+  return %r : !onnx.unknown
+}
+
+// -----
+
+func.func @elements(%x: tensor<4xui8>) -> !onnx.unknown {
+  // expected-error @+3 {{E0110 [import] operator Relu (ai.onnx, opset 14): input 0 has elements of type ui8}}
+  // expected-note @+2 {{1 node}}
+  // expected-note @+1 {{help}}
+  %r = onnx.node "Relu" domain "" version 14(%x) {} : (tensor<4xui8>) -> !onnx.unknown
+  return %r : !onnx.unknown
+}
+
+// -----
+
+func.func @unused_output(%x: tensor<1x1x4xf32>) -> !onnx.unknown {
+  // expected-error @+3 {{E0110 [import] operator MaxPool (ai.onnx, opset 12): the output Indices}}
+  // expected-note @+2 {{1 node}}
+  // expected-note @+1 {{help}}
+  %r:2 = onnx.node "MaxPool" domain "" version 12(%x) {kernel_shape = array<i64: 2>}
+      : (tensor<1x1x4xf32>) -> (!onnx.unknown, !onnx.unknown)
+  return %r#1 : !onnx.unknown
+}
+
+// -----
+
+func.func @condition(%c: tensor<i1>, %x: tensor<4xf32>) -> !onnx.unknown {
+  // expected-error @+3 {{E0110 [import] operator If (ai.onnx, opset 16): the condition must be known when compiling}}
+  // expected-note @+2 {{1 node}}
+  // expected-note @+1 {{help}}
+  %r = onnx.node "If" domain "" version 16(%c) {} graphs ["then_branch"] captures(%x)
+      : (tensor<i1>, tensor<4xf32>) -> !onnx.unknown {
+  ^bb0(%a: tensor<4xf32>):
+    onnx.yield %a : tensor<4xf32>
+  }
+  return %r : !onnx.unknown
+}
+
+// -----
+
+// expected-error @+2 {{E0113 [import] op func.func: the type of argument 0, tensor<?xf32>, has no static shape}}
+// expected-note @+1 {{help}}
+func.func @dynamic(%x: tensor<?xf32>) -> tensor<?xf32> {
+  return %x : tensor<?xf32>
+}
+
+// -----
+
+func.func @declared(%x: tensor<4xf32>) -> (tensor<5xf32> {spyre.name = "y"}) {
+  %r = onnx.node "Relu" domain "" version 14(%x) {} : (tensor<4xf32>) -> tensor<5xf32>
+  // expected-error @+2 {{E0113 [import] output "y": the model states the type tensor<5xf32>, its nodes give tensor<4xf32>}}
+  // expected-note @+1 {{help}}
+  return %r : tensor<5xf32>
+}
