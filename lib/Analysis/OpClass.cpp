@@ -221,6 +221,17 @@ bool assignRoles(linalg::GenericOp op, OpClassification &result) {
     return false;
   }
   const bool swap = onlyB.empty();
+  // The matrix unit takes windows along the rows of its left operand only.
+  const AffineMap left = swap ? b : a;
+  const AffineMap right = swap ? a : b;
+  const bool rightIsPlain = llvm::all_of(right.getResults(), [](AffineExpr e) {
+    return isa<AffineDimExpr, AffineConstantExpr>(e);
+  });
+  const bool leftHasInner = llvm::any_of(
+      result.k, [&](int64_t dim) { return resultOfDim(left, dim) >= 0; });
+  if (!rightIsPlain || !leftHasInner) {
+    return false;
+  }
   result.left = swap ? 1 : 0;
   result.right = swap ? 0 : 1;
   result.m = swap ? onlyB : onlyA;

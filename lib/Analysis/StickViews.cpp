@@ -266,7 +266,7 @@ bool isStickView(Operation *op, std::string &reason) {
     RankedTensorType index = gather.getIndicesType();
     bool isRows =
         index.getRank() == 2 && index.getDimSize(1) == 1 &&
-        gather.getGatherDims().size() == 1 &&
+        gather.getGatherDims() == ArrayRef<int64_t>{0} &&
         gather.getResultType().getRank() == gather.getSourceType().getRank() &&
         index.getElementType().isInteger(32);
     if (!isRows) {

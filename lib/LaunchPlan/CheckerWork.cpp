@@ -81,13 +81,22 @@ bool Worker::isRead(uint32_t index, int32_t core, int64_t slot) {
   return true;
 }
 
+bool Worker::isSlotRead(uint32_t index, int32_t core, int64_t slot) {
+  int64_t sticks = facts->buffers[index].slotSticks;
+  int64_t first = program->buffers[index].offset / kStickBytes + slot * sticks;
+  const uint64_t *read = memory.lxRead(core) + first;
+  bool isUsed = std::any_of(read, read + sticks,
+                            [](uint64_t lanes) { return lanes != 0; });
+  return !isUsed || isRead(index, core, slot);
+}
+
 bool Worker::areSlotsRead(uint32_t index, int32_t core) {
   const QueueState &queue =
       state.queues[static_cast<size_t>(state.queueOf[index])];
   for (int64_t slot = 0; slot < queue.slots; ++slot) {
     bool isFilled =
         queue.epochs[static_cast<size_t>(core * queue.slots + slot)] >= 0;
-    if (isFilled && !isRead(index, core, slot)) {
+    if (isFilled && !isSlotRead(index, core, slot)) {
       return false;
     }
   }
@@ -133,7 +142,7 @@ bool Worker::clearSlot(QueueState &queue, int32_t core, int64_t slotNumber) {
   if (epoch >= slotNumber) {
     return true;
   }
-  if (epoch >= 0 && !isRead(queue.buffer, core, slot)) {
+  if (epoch >= 0 && !isSlotRead(queue.buffer, core, slot)) {
     return false;
   }
   epoch = slotNumber;
@@ -142,6 +151,8 @@ bool Worker::clearSlot(QueueState &queue, int32_t core, int64_t slotNumber) {
       program->buffers[queue.buffer].offset / kStickBytes + slot * sticks;
   uint64_t *defined = memory.lxDefined(core) + first;
   std::fill(defined, defined + sticks, 0);
+  uint64_t *read = memory.lxRead(core) + first;
+  std::fill(read, read + sticks, 0);
   if (std::popcount(queue.fill[static_cast<size_t>(core)]) > 1) {
     uint8_t *writer = memory.lxWriter(core) + first;
     std::fill(writer, writer + sticks, kNoWriter);

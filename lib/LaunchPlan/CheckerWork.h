@@ -105,6 +105,9 @@ private:
   bool clearSlot(QueueState &queue, int32_t core, int64_t slotNumber);
   /// Every defined lane of one slot of a buffer of `core` has been read.
   bool isRead(uint32_t buffer, int32_t core, int64_t slot);
+  /// The same of a queue slot from which anything was read: a core whose
+  /// extent is 0 on a trip leaves what the others of its group need.
+  bool isSlotRead(uint32_t buffer, int32_t core, int64_t slot);
   bool areSlotsRead(uint32_t buffer, int32_t core);
   /// Must the phase have read the private buffer in full?
   bool mustBeRead(uint32_t buffer, int32_t core, bool goesOn);

@@ -58,8 +58,8 @@ def NarrowTypesPass : Pass<"graph-narrow-types", "mlir::func::FuncOp"> {
   let description = [{
     Integers of other widths than 1, 8 and 32 bits, and unsigned ones, become
     i32; f64 becomes f32. A constant that does not fit is an error (E0204),
-    except the least and the largest value of its type, which become those of
-    i32.
+    except the least and the largest value of a wider type, which become those
+    of i32; so is a conversion that wraps in a type narrower than 32 bits.
     Arguments and results keep what the caller sees in `spyre.host_type`,
     weights in their host type: the runtime converts, with a range check.
   }];

@@ -269,6 +269,9 @@ private:
         continue;
       }
       auto type = cast<RankedTensorType>(value.getType());
+      if (type.getNumElements() == 0) {
+        continue;
+      }
       copy(returnOp, {source, type}, {buffer, type});
     }
   }

@@ -8,11 +8,11 @@
 #include "spyre/Dialect/Sdsc/Program/Body.h"
 #include "spyre/Dialect/Stick/IR/Stick.h"
 #include "spyre/Dialect/Support/Diagnostics.h"
+#include "spyre/Dialect/Support/UniqueName.h"
 #include "spyre/Schedule/KernelLowering.h"
 #include "spyre/Solvers/OffsetPacking.h"
 
 #include <algorithm>
-#include <set>
 
 using namespace mlir;
 
@@ -82,11 +82,7 @@ private:
 
   /// Names of buffers are unique in the program.
   std::string uniqueName(StringRef base) {
-    std::string name = base.str();
-    while (!names.insert(name).second) {
-      name = base.str() + "_" + std::to_string(names.size());
-    }
-    return name;
+    return spyre::uniqueName(names, base);
   }
 
   void addArguments() {
@@ -314,7 +310,7 @@ private:
   SmallVector<sdsc::KernelOp> kernels;
   DenseMap<Value, uint32_t> buffers;
   std::vector<Resident> residents;
-  std::set<std::string> names;
+  llvm::StringSet<> names;
   int64_t numTensors = 0;
 };
 

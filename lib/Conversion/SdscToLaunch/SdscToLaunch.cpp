@@ -9,8 +9,7 @@
 #include "spyre/Dialect/Sdsc/Program/Program.h"
 #include "spyre/Dialect/Stick/IR/Stick.h"
 #include "spyre/Dialect/Support/Diagnostics.h"
-
-#include "llvm/ADT/StringSet.h"
+#include "spyre/Dialect/Support/UniqueName.h"
 
 using namespace mlir;
 
@@ -128,10 +127,7 @@ private:
     // One weight in two layouts is two images.
     llvm::StringSet<> names;
     for (auto [weight, offset] : assembled.weights) {
-      std::string name = weight.getName().str();
-      while (!names.insert(name).second) {
-        name = weight.getName().str() + "_" + std::to_string(names.size());
-      }
+      std::string name = uniqueName(names, weight.getName());
       auto type = cast<RankedTensorType>(weight.getTensor());
       Type stored =
           weight.getHostType() ? *weight.getHostType() : type.getElementType();

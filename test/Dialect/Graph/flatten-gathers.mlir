@@ -11,13 +11,16 @@ func.func @embedding(%t: tensor<500x96xf16>, %i: tensor<2x21x1xi32>) -> tensor<2
   return %0 : tensor<2x21x96xf16>
 }
 
-// (a, b) of 4 x 6 is row 6 a + b.
+// (a, b) of 4 x 6 is row 6 a + b; outside of the table it is row -1.
 // CHECK-LABEL: func @coordinates
 // CHECK: tensor.extract_slice %arg1[0, 0] [7, 1] [1, 1]
 // CHECK: tensor.extract_slice %arg1[0, 1] [7, 1] [1, 1]
+// CHECK: ^bb0(%[[A:.*]]: i32, %[[B:.*]]: i32, %{{.*}}: i32):
 // CHECK: %[[SIX:.*]] = arith.constant 6 : i32
-// CHECK: arith.muli %in, %[[SIX]]
-// CHECK: arith.addi
+// CHECK: %[[P:.*]] = arith.muli %{{.*}}, %[[SIX]]
+// CHECK: %[[N:.*]] = arith.addi %[[P]], %[[B]]
+// CHECK: arith.cmpi slt, %[[B]], %[[SIX]]
+// CHECK: arith.select %{{.*}}, %[[N]],
 // CHECK: tensor.collapse_shape %arg0 {{\[}}[0, 1], [2]] : tensor<4x6x5xf16> into tensor<24x5xf16>
 // CHECK: tensor.gather {{.*}} gather_dims([0]) : (tensor<24x5xf16>, tensor<7x1xi32>) -> tensor<7x5xf16>
 func.func @coordinates(%t: tensor<4x6x5xf16>, %i: tensor<7x2xi32>) -> tensor<7x5xf16> {

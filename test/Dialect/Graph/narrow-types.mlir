@@ -36,6 +36,17 @@ func.func @constants() -> (tensor<3xi64>, tensor<3xi64>, tensor<2xf64>) {
   return %0, %1, %2 : tensor<3xi64>, tensor<3xi64>, tensor<2xf64>
 }
 
+// The extremes of a narrower type are what they are.
+// CHECK-LABEL: func @short
+// CHECK: arith.constant dense<[32767, -32768]> : tensor<2xi32>
+func.func @short() -> tensor<2xi16> {
+  %0 = arith.constant dense<[32767, -32768]> : tensor<2xi16>
+  return %0 : tensor<2xi16>
+}
+
+// CHECK-LABEL: func private @outside
+func.func private @outside(tensor<4xf16>)
+
 // CHECK-LABEL: func @nothing
 // CHECK-SAME: (%arg0: tensor<8xf16>, %arg1: tensor<8xi32>, %arg2: tensor<8xi1>)
 func.func @nothing(%x: tensor<8xf16>, %y: tensor<8xi32>, %z: tensor<8xi1>) {
@@ -49,4 +60,18 @@ func.func @too_wide() -> tensor<1xi64> {
   // expected-note @below {{help:}}
   %0 = arith.constant dense<4294967296> : tensor<1xi64>
   return %0 : tensor<1xi64>
+}
+
+// -----
+
+func.func @wraps(%x: tensor<4xi32>) -> tensor<4xi16> {
+  %e = tensor.empty() : tensor<4xi16>
+  %r = linalg.generic {indexing_maps = [affine_map<(m) -> (m)>, affine_map<(m) -> (m)>], iterator_types = ["parallel"]} ins(%x : tensor<4xi32>) outs(%e : tensor<4xi16>) {
+  ^bb0(%in: i32, %out: i16):
+    // expected-error @below {{E0204 [normalize] op arith.trunci: a conversion wraps in an integer type that the device does not have}}
+    // expected-note @below {{help:}}
+    %n = arith.trunci %in : i32 to i16
+    linalg.yield %n : i16
+  } -> tensor<4xi16>
+  return %r : tensor<4xi16>
 }

@@ -103,6 +103,36 @@ phase {
             std::string::npos);
 }
 
+TEST(PlanChecker, ACoreWithoutWorkLeavesItsSlots) {
+  // Core 0 has 3 rows, core 1 has 2: on the third trip core 1 gets the stick
+  // that both share, and has no row for it.
+  std::string text = R"(program @uneven cores 2
+table %c = core
+table %rows = [3, 2]
+table %send = [1, 0]
+table %both = [3, 3]
+table %from = [1, 1]
+buffer %X ddr arg(0) f16 [1, 5, 64] input valid 64 along 0
+buffer %B ddr arg(1) f16 [1, 64] input valid 64 along 0
+buffer %Y ddr arg(2) f16 [1, 5, 64] output valid 64 along 0
+buffer %x lx f16 [1, 1, 64] queue 1 load -> sfu
+buffer %b lx at 512 f16 [1, 64] queue 1 load@%from -> sfu
+buffer %y lx at 1024 f16 [1, 1, 64] queue 1 sfu -> store
+body @sum(x, b) { s = add(x, b) return s }
+phase {
+  load { loop 3 {
+    move [1] %B[d0] -> %b[d0] to %both if %send next %b
+    move [1, min(1, %rows - i0)] %X[d0, 3*%c + i0 + d1] -> %x[d0, d1] next %x } }
+  sfu { loop 3 {
+    map @sum [min(1, %rows - i0)] stick 64 %x[tile, d0], %b[tile] -> %y[tile, d0]
+        next %x, %b, %y } }
+  store { loop 3 {
+    move [1, min(1, %rows - i0)] %y[d0, d1] -> %Y[d0, 3*%c + i0 + d1] next %y } }
+}
+)";
+  EXPECT_EQ(errorsOf(planOf(text, {{{{5, 64}}, {{64}}, {{5, 64}}}, {}})), "");
+}
+
 TEST(PlanChecker, FootprintsAreTheHullsOfTheBoxes) {
   LaunchPlan plan = planOf(replaced(doubleText(), "%X[d0, 32*%c + 8*i0 + d1]",
                                     "%X[1, 32*%c + 8*i0 + d1]"),

@@ -9,6 +9,7 @@
 
 #include <cstring>
 #include <filesystem>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -16,15 +17,13 @@ namespace spyre::rt::test {
 
 template <typename T>
 std::vector<std::byte> bytesOf(const std::vector<T> &values) {
-  std::vector<std::byte> bytes(values.size() * sizeof(T));
-  std::memcpy(bytes.data(), values.data(), bytes.size());
-  return bytes;
+  const auto bytes = std::as_bytes(std::span(values));
+  return {bytes.begin(), bytes.end()};
 }
 
 inline std::vector<std::byte> bytesOf(std::string_view text) {
-  std::vector<std::byte> bytes(text.size());
-  std::memcpy(bytes.data(), text.data(), bytes.size());
-  return bytes;
+  const auto bytes = std::as_bytes(std::span(text));
+  return {bytes.begin(), bytes.end()};
 }
 
 template <typename T>

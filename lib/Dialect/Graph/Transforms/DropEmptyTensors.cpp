@@ -25,6 +25,9 @@ bool isEmpty(Value value) {
 class DropEmptyTensors
     : public impl::DropEmptyTensorsPassBase<DropEmptyTensors> {
   void runOnOperation() override {
+    if (getOperation().isExternal()) {
+      return;
+    }
     IRRewriter rewriter(&getContext());
     for (Operation &op :
          llvm::make_early_inc_range(getOperation().getBody().front())) {

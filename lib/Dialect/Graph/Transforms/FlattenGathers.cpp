@@ -81,14 +81,30 @@ Value rowNumbers(OpBuilder &builder, Location loc, Value coordinates,
   auto sum = linalg::GenericOp::create(
       builder, loc, listType, lists, empty, maps, iterators,
       [&](OpBuilder &b, Location, ValueRange args) {
-        Value number = args[0];
-        for (size_t dim = 1; dim < extents.size(); ++dim) {
-          Value extent = arith::ConstantOp::create(
-              b, loc, b.getIntegerAttr(element, extents[dim]));
+        auto integer = [&](int64_t value) -> Value {
+          return arith::ConstantOp::create(b, loc,
+                                           b.getIntegerAttr(element, value));
+        };
+        Value number = integer(0);
+        Value valid;
+        for (size_t dim = 0; dim < extents.size(); ++dim) {
+          Value extent = integer(extents[dim]);
           number = arith::AddIOp::create(
               b, loc, arith::MulIOp::create(b, loc, number, extent), args[dim]);
+          Value inside = arith::AndIOp::create(
+              b, loc,
+              arith::CmpIOp::create(b, loc, arith::CmpIPredicate::sge,
+                                    args[dim], integer(0)),
+              arith::CmpIOp::create(b, loc, arith::CmpIPredicate::slt,
+                                    args[dim], extent));
+          valid = valid ? arith::AndIOp::create(b, loc, valid, inside)
+                        : Value(inside);
         }
-        linalg::YieldOp::create(b, loc, number);
+        // No row has the number -1: the device refuses it.
+        linalg::YieldOp::create(
+            b, loc,
+            arith::SelectOp::create(b, loc, valid, number, integer(-1))
+                .getResult());
       });
   return sum.getResult(0);
 }

@@ -48,8 +48,15 @@ bool isIdentityCast(Operation *op) {
 class NarrowTypes : public impl::NarrowTypesPassBase<NarrowTypes> {
   void runOnOperation() override {
     func::FuncOp func = getOperation();
-    keepHostTypes(func);
+    if (func.isExternal()) {
+      return;
+    }
     bool anyFailed = false;
+    func.walk([&](Operation *op) { anyFailed |= failed(refuseWrap(op)); });
+    if (anyFailed) {
+      return signalPassFailure();
+    }
+    keepHostTypes(func);
     func.walk([&](Operation *op) { anyFailed |= failed(narrow(op)); });
     SmallVector<Operation *> casts;
     func.walk([&](Operation *op) {
@@ -70,6 +77,24 @@ class NarrowTypes : public impl::NarrowTypesPassBase<NarrowTypes> {
     if (anyFailed) {
       signalPassFailure();
     }
+  }
+
+  /// i32 arithmetic does not wrap where a narrower type would.
+  static LogicalResult refuseWrap(Operation *op) {
+    auto isWidened = [](Type type) {
+      auto integer = dyn_cast<IntegerType>(getElementTypeOrSelf(type));
+      return integer && integer.getWidth() < 32 &&
+             narrowedElement(integer) != integer;
+    };
+    bool wraps =
+        (isa<arith::TruncIOp>(op) && isWidened(op->getResult(0).getType())) ||
+        (isa<arith::ExtUIOp>(op) && isWidened(op->getOperand(0).getType()));
+    if (!wraps) {
+      return success();
+    }
+    return emitCoded(op, ErrorCode::UnsupportedElementType,
+                     "a conversion wraps in an integer type that the device "
+                     "does not have");
   }
 
   static void keepHostTypes(func::FuncOp func) {
@@ -125,11 +150,12 @@ class NarrowTypes : public impl::NarrowTypesPassBase<NarrowTypes> {
     }
     bool inRange = true;
     auto toI32 = [&](const APInt &number) {
-      // The extremes say "beyond any value" in either width.
-      if (number.isMinSignedValue()) {
+      // The extremes of a wider type say "beyond any value" in either width.
+      bool isWider = number.getBitWidth() > 32;
+      if (isWider && number.isMinSignedValue()) {
         return APInt::getSignedMinValue(32);
       }
-      if (number.isMaxSignedValue()) {
+      if (isWider && number.isMaxSignedValue()) {
         return APInt::getSignedMaxValue(32);
       }
       inRange &= number.isSignedIntN(32);
@@ -154,7 +180,11 @@ class NarrowTypes : public impl::NarrowTypesPassBase<NarrowTypes> {
                                    return toF32(number).bitcastToAPInt();
                                  });
     }
-    if (!result || !inRange) {
+    if (!result) {
+      return emitCoded(op, ErrorCode::UnsupportedElementType,
+                       "a constant is not dense; larger ones are weights");
+    }
+    if (!inRange) {
       return emitCoded(op, ErrorCode::UnsupportedElementType,
                        "a constant does not fit 32 bits, the widest integer of "
                        "the device");

@@ -48,6 +48,9 @@ class OutlineConstants
     }
     // Constants inside of bodies are scalars.
     for (auto func : module.getOps<func::FuncOp>()) {
+      if (func.isExternal()) {
+        continue;
+      }
       for (Operation &op : llvm::make_early_inc_range(func.getBody().front())) {
         auto constant = dyn_cast<arith::ConstantOp>(op);
         auto elements = constant
