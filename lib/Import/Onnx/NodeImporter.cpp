@@ -179,13 +179,13 @@ void GraphImporter::buildNode(const Node &node, Scope &scope,
                               const Call &call) {
   Location loc = nodeLocation(builder, node, call.prefix + nodeName(node));
   NamedAttrList parameters;
-  SmallVector<StringRef> graphNames;
+  SmallVector<Attribute> graphNames;
   SmallVector<const Graph *> graphs;
   SmallVector<std::string> captures;
   for (const auto &[name, attribute] : resolve(node, call)) {
     if (attribute->type == AttributeType::Graph &&
         attribute->graphs.size() == 1) {
-      graphNames.push_back(name);
+      graphNames.push_back(builder.getStringAttr(name));
       graphs.push_back(&attribute->graphs.front());
       for (const std::string &capture : graphs.back()->captures) {
         if (!llvm::is_contained(captures, capture)) {
@@ -219,7 +219,7 @@ void GraphImporter::buildNode(const Node &node, Scope &scope,
       builder.getStringAttr(node.domain),
       builder.getI64IntegerAttr(version.value_or(1)), inputs,
       parameters.getDictionary(builder.getContext()),
-      graphs.empty() ? ArrayAttr() : builder.getStrArrayAttr(graphNames),
+      graphs.empty() ? ArrayAttr() : builder.getArrayAttr(graphNames),
       captured, graphs.size());
   for (auto [graph, region] : llvm::zip(graphs, op.getSubgraphs())) {
     buildSubgraph(*graph, region, captures, captured, call);
