@@ -219,8 +219,8 @@ void GraphImporter::buildNode(const Node &node, Scope &scope,
       builder.getStringAttr(node.domain),
       builder.getI64IntegerAttr(version.value_or(1)), inputs,
       parameters.getDictionary(builder.getContext()),
-      graphs.empty() ? ArrayAttr() : builder.getArrayAttr(graphNames),
-      captured, graphs.size());
+      graphs.empty() ? ArrayAttr() : builder.getArrayAttr(graphNames), captured,
+      graphs.size());
   for (auto [graph, region] : llvm::zip(graphs, op.getSubgraphs())) {
     buildSubgraph(*graph, region, captures, captured, call);
   }
