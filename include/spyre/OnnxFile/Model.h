@@ -4,6 +4,9 @@
 // and attributes are owned; the data of a weight stays in the file, as a range
 // of one of the model's mapped files, so that opening a model of many
 // gigabytes copies none of it.
+//
+// Names are UTF-8 text of any characters but NUL, line breaks and quotes among
+// them: show them with quote() (spyre/Support/Quote.h).
 
 #ifndef SPYRE_ONNXFILE_MODEL_H
 #define SPYRE_ONNXFILE_MODEL_H
