@@ -95,7 +95,8 @@ private:
     problem.softcap = c.floatAttr("softcap", 0);
     problem.causal = true;
     problem.window = std::max<int64_t>(c.intAttr("local_window_size", -1), 0);
-    if (queryHeads < 1 || keyHeads < 1 || queryHeads % keyHeads != 0) {
+    if (queryHeads < 1 || queryHeads > kMaxCount || keyHeads < 1 ||
+        queryHeads % keyHeads != 0) {
       return c.badAttribute("num_heads " + Twine(queryHeads) +
                             " and kv_num_heads " + Twine(keyHeads));
     }

@@ -194,7 +194,8 @@ LogicalResult decodeOneHot(DecodeContext &c) {
   if (failed(depth)) {
     return failure();
   }
-  const auto extent = static_cast<int64_t>(*depth);
+  const auto extent = static_cast<int64_t>(
+      std::clamp(*depth, -1.0, static_cast<double>(kMaxCount)));
   if (extent < 0 || numElements(c.shape(2)) != 2) {
     return c.mismatch("depth " + Twine(extent) + " with " +
                       Twine(numElements(c.shape(2))) + " values");

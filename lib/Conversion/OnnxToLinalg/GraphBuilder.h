@@ -23,8 +23,13 @@ namespace spyre {
 using Shape = llvm::SmallVector<int64_t>;
 using ShapeRef = llvm::ArrayRef<int64_t>;
 
+/// No number of a model that counts elements along one dim (a stride, a pad, a
+/// repetition) may be above this, so that sums and products of two fit.
+inline constexpr int64_t kMaxCount = int64_t{1} << 31;
+
 /// The shape that the shapes broadcast to, as in NumPy; nothing if they do not.
 std::optional<Shape> broadcastShapes(llvm::ArrayRef<ShapeRef> shapes);
+/// Saturates at the greatest int64_t.
 int64_t numElements(ShapeRef shape);
 /// The row-major position of an element.
 int64_t rowMajor(ShapeRef shape, ShapeRef position);

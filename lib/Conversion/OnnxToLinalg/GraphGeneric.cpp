@@ -9,7 +9,7 @@
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/IR/Matchers.h"
 
-#include <numeric>
+#include <limits>
 
 using namespace mlir;
 
@@ -33,8 +33,15 @@ std::optional<Shape> broadcastShapes(ArrayRef<ShapeRef> shapes) {
 }
 
 int64_t numElements(ShapeRef shape) {
-  return std::accumulate(shape.begin(), shape.end(), int64_t{1},
-                         std::multiplies<>());
+  int64_t product = 1;
+  for (int64_t extent : shape) {
+    if (__builtin_mul_overflow(product, extent, &product)) {
+      // A zero extent makes it zero whatever the others are.
+      return llvm::is_contained(shape, 0) ? 0
+                                          : std::numeric_limits<int64_t>::max();
+    }
+  }
+  return product;
 }
 
 RankedTensorType typeOf(Value value) {

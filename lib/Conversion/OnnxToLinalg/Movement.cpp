@@ -1,10 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Operators that move elements: transpose, parts, joins, repetition, padding.
+// Operators that move elements: transpose, parts, joins, repetition.
 
 #include "Registry.h"
-
-#include "mlir/Dialect/Arith/IR/Arith.h"
 
 #include <algorithm>
 #include <numeric>
@@ -51,8 +49,9 @@ LogicalResult decodeTile(DecodeContext &c) {
     return failure();
   }
   ShapeRef in = c.shape(0);
-  if (repeats->size() != in.size() ||
-      llvm::any_of(*repeats, [](int64_t count) { return count < 0; })) {
+  if (repeats->size() != in.size() || llvm::any_of(*repeats, [](int64_t count) {
+        return count < 0 || count > kMaxCount;
+      })) {
     return c.mismatch("repeats " + toText(*repeats) + " do not fit " +
                       toText(in));
   }
@@ -109,7 +108,7 @@ FailureOr<Shape> splitSizes(DecodeContext &c, int64_t extent) {
   }
   const auto count =
       c.intAttr("num_outputs", static_cast<int64_t>(c.numOutputs()));
-  if (count < 1) {
+  if (count < 1 || count > kMaxCount) {
     return c.badAttribute("a split into " + Twine(count) + " parts");
   }
   const int64_t part = (extent + count - 1) / count;
@@ -132,8 +131,8 @@ LogicalResult decodeSplit(DecodeContext &c) {
   }
   const int64_t total =
       std::accumulate(sizes->begin(), sizes->end(), int64_t{0});
-  const bool negative =
-      llvm::any_of(*sizes, [](int64_t size) { return size < 0; });
+  const bool negative = llvm::any_of(
+      *sizes, [&](int64_t size) { return size < 0 || size > extent; });
   if (negative || total != extent || sizes->size() != c.numOutputs()) {
     return c.mismatch("parts of " + toText(*sizes) + " do not make up " +
                       Twine(extent) + " in " + Twine(c.numOutputs()) +
@@ -240,123 +239,6 @@ LogicalResult decodeSlice(DecodeContext &c) {
   return c.set(0, c.g.slice(c.in(0), offsets, sizes, strides));
 }
 
-//===----------------------------------------------------------------------===//
-// Pad
-//===----------------------------------------------------------------------===//
-
-/// The scalar that pads; zero if none is given.
-FailureOr<TypedAttr> padValue(DecodeContext &c) {
-  Type element = c.element(0);
-  double value = c.floatAttr("value", 0);
-  if (c.has(2)) {
-    FailureOr<double> given = c.scalar(2, "constant_value");
-    if (failed(given)) {
-      return failure();
-    }
-    value = *given;
-  }
-  return isFloatType(element) ? TypedAttr(c.g.b.getFloatAttr(element, value))
-                              : TypedAttr(c.g.b.getIntegerAttr(
-                                    element, static_cast<int64_t>(value)));
-}
-
-/// `count` elements beside the tensor along a dim, in front or behind: slices
-/// of it, one by one where the order is reversed.
-Value border(GraphBuilder &g, Value input, int64_t dim, int64_t count,
-             bool front, StringRef mode) {
-  const int64_t extent = shapeOf(input)[dim];
-  SmallVector<Value> parts;
-  for (int64_t i = 0; i < count; ++i) {
-    // Distance from the tensor's edge, outwards.
-    const int64_t distance = front ? count - i : i + 1;
-    int64_t at = front ? 0 : extent - 1;
-    if (mode == "reflect") {
-      at = front ? distance : extent - 1 - distance;
-    } else if (mode == "wrap") {
-      at = front ? extent - distance : distance - 1;
-    }
-    parts.push_back(g.slice(input, dim, at, 1));
-  }
-  return g.concat(parts, dim);
-}
-
-LogicalResult decodePad(DecodeContext &c) {
-  const auto rank = static_cast<size_t>(c.rank(0));
-  std::optional<Shape> given = c.intsAttr("pads");
-  if (!given) {
-    FailureOr<Shape> values = c.integers(1, "pads");
-    if (failed(values)) {
-      return failure();
-    }
-    given = *values;
-  }
-  Shape axes(rank);
-  std::iota(axes.begin(), axes.end(), 0);
-  if (c.has(3)) {
-    FailureOr<Shape> values = c.integers(3, "axes");
-    FailureOr<Shape> normal =
-        failed(values) ? FailureOr<Shape>() : c.axes(*values, c.rank(0));
-    if (failed(normal)) {
-      return failure();
-    }
-    axes = *normal;
-  }
-  if (given->size() != 2 * axes.size()) {
-    return c.mismatch(Twine(given->size()) + " pads for " + Twine(axes.size()) +
-                      " axes");
-  }
-  const std::string mode = c.stringAttr("mode", "constant");
-  FailureOr<TypedAttr> value = padValue(c);
-  if (failed(value)) {
-    return failure();
-  }
-  Value result = c.in(0);
-  // Negative pads cut off.
-  for (auto [i, axis] : llvm::enumerate(axes)) {
-    const int64_t cutFront = std::max<int64_t>(-(*given)[i], 0);
-    const int64_t cutBack = std::max<int64_t>(-(*given)[axes.size() + i], 0);
-    const int64_t left = shapeOf(result)[axis] - cutFront - cutBack;
-    if (left < 0) {
-      return c.mismatch("negative pads remove more than axis " + Twine(axis) +
-                        " has");
-    }
-    result = c.g.slice(result, axis, cutFront, left);
-  }
-  Shape offsets(rank, 0);
-  Shape shape(shapeOf(result));
-  for (auto [i, axis] : llvm::enumerate(axes)) {
-    const int64_t front = std::max<int64_t>((*given)[i], 0);
-    const int64_t back = std::max<int64_t>((*given)[axes.size() + i], 0);
-    const int64_t extent = shapeOf(result)[axis];
-    offsets[axis] = front;
-    shape[axis] += front + back;
-    if (mode == "constant" || front + back == 0) {
-      continue;
-    }
-    const int64_t reach = mode == "reflect" ? extent - 1 : extent;
-    if (mode != "edge" && std::max(front, back) > reach) {
-      return c.unsupported("mode \"" + mode +
-                           "\" with more pads than elements");
-    }
-    SmallVector<Value> parts = {result};
-    if (front > 0) {
-      parts.insert(parts.begin(), border(c.g, result, axis, front, true, mode));
-    }
-    if (back > 0) {
-      parts.push_back(border(c.g, result, axis, back, false, mode));
-    }
-    result = c.g.concat(parts, axis);
-  }
-  if (mode == "constant") {
-    if (shape != Shape(shapeOf(result))) {
-      result = c.g.insert(result, c.g.filled(shape, *value), offsets);
-    }
-  } else if (mode != "reflect" && mode != "edge" && mode != "wrap") {
-    return c.badAttribute("attribute \"mode\" is \"" + mode + "\"");
-  }
-  return c.set(0, result);
-}
-
 } // namespace
 
 void addMovementDecoders(DecoderRegistry &r) {
@@ -368,8 +250,6 @@ void addMovementDecoders(DecoderRegistry &r) {
   r.add("Concat", 4, decodeConcat, one);
   r.add("Split", 2, decodeSplit, one);
   r.add("Slice", 1, decodeSlice, one);
-  r.add("Pad", 2, decodePad);
-  r.add("Pad", 11, decodePad, {.numRequired = 2});
 }
 
 } // namespace spyre

@@ -200,7 +200,7 @@ template <Reduction kind> LogicalResult decodeGlobal(DecodeContext &c) {
 /// x / (bias + alpha / size * sum of squares of `size` channels around)^beta.
 LogicalResult decodeLrn(DecodeContext &c) {
   const int64_t size = c.intAttr("size", 0);
-  if (size < 1 || c.rank(0) < 2) {
+  if (size < 1 || size > kMaxCount || c.rank(0) < 2) {
     return c.badAttribute("attribute \"size\" is " + Twine(size));
   }
   const double alpha = c.floatAttr("alpha", 1e-4f);

@@ -12,6 +12,7 @@ const DecoderRegistry &DecoderRegistry::get() {
     addActivationDecoders(all);
     addAttentionDecoders(all);
     addContribDecoders(all);
+    addConvTransposeDecoders(all);
     addConvolutionDecoders(all);
     addEinsumDecoders(all);
     addElementwiseDecoders(all);
@@ -20,6 +21,7 @@ const DecoderRegistry &DecoderRegistry::get() {
     addMatMulDecoders(all);
     addMovementDecoders(all);
     addNormalizationDecoders(all);
+    addPadDecoders(all);
     addPoolingDecoders(all);
     addReductionDecoders(all);
     addResizeDecoders(all);

@@ -61,7 +61,8 @@ int64_t nearestIndex(const ResizeSpec &spec, const Axis &axis, double x) {
   } else if (spec.nearest == "ceil") {
     rounded = std::ceil(x);
   }
-  return std::clamp<int64_t>(static_cast<int64_t>(rounded), 0, axis.in - 1);
+  return static_cast<int64_t>(
+      std::clamp(rounded, 0.0, static_cast<double>(axis.in - 1)));
 }
 
 double cubicWeight(double distance, double a) {
@@ -186,6 +187,13 @@ FailureOr<SmallVector<double>> floats(DecodeContext &c, size_t index) {
   return values;
 }
 
+/// 0, which is refused, for what is no extent.
+int64_t toExtent(double value) {
+  return value >= 0 && value <= static_cast<double>(kMaxCount)
+             ? static_cast<int64_t>(value)
+             : 0;
+}
+
 /// The extents of the result and the scale of each axis that `axes` names.
 FailureOr<SmallVector<Axis>> resizedAxes(DecodeContext &c, ShapeRef axes,
                                          size_t scalesIndex,
@@ -211,9 +219,8 @@ FailureOr<SmallVector<Axis>> resizedAxes(DecodeContext &c, ShapeRef axes,
     for (auto [axis, size] : llvm::zip(axes, *sizes)) {
       Axis &entry = result[axis];
       const auto in = static_cast<double>(entry.in);
-      entry.out = policy == "stretch"
-                      ? size
-                      : static_cast<int64_t>(std::floor(common * in + 0.5));
+      entry.out =
+          policy == "stretch" ? size : toExtent(std::floor(common * in + 0.5));
       entry.scale =
           policy == "stretch" ? static_cast<double>(size) / in : common;
     }
@@ -273,7 +280,7 @@ LogicalResult resize(DecodeContext &c, const ResizeSpec &spec,
   }
   Value value = c.in(0);
   for (auto [dim, axis] : llvm::enumerate(*resized)) {
-    if (axis.in < 1 || axis.out < 1) {
+    if (axis.in < 1 || axis.out < 1 || axis.out > kMaxCount) {
       return c.mismatch("axis " + Twine(dim) + " of extent " + Twine(axis.in) +
                         " becomes " + Twine(axis.out));
     }

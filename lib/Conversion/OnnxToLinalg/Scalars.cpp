@@ -7,6 +7,7 @@
 #include "mlir/Dialect/Math/IR/Math.h"
 
 #include <cmath>
+#include <limits>
 #include <numbers>
 
 using namespace mlir;
@@ -23,12 +24,23 @@ Type computeType(Type stored) {
                                       : stored;
 }
 
+/// Saturating; NaN gives 0.
+static int64_t toInteger(double value) {
+  if (value >= 0x1p63) {
+    return std::numeric_limits<int64_t>::max();
+  }
+  if (value < -0x1p63) {
+    return std::numeric_limits<int64_t>::min();
+  }
+  return std::isnan(value) ? 0 : static_cast<int64_t>(value);
+}
+
 Value Scalars::constant(double value, Type type) {
   TypedAttr attr;
   if (isFloatType(type)) {
     attr = b.getFloatAttr(type, value);
   } else {
-    attr = b.getIntegerAttr(type, static_cast<int64_t>(value));
+    attr = b.getIntegerAttr(type, toInteger(value));
   }
   return arith::ConstantOp::create(b, loc, attr);
 }

@@ -123,7 +123,8 @@ LogicalResult decodeUnsqueeze(DecodeContext &c) {
 LogicalResult decodeDepthToSpace(DecodeContext &c) {
   ShapeRef in = c.shape(0);
   const int64_t block = c.intAttr("blocksize", 0);
-  if (in.size() != 4 || block < 1 || in[1] % (block * block) != 0) {
+  if (in.size() != 4 || block < 1 || block > in[1] ||
+      in[1] % (block * block) != 0) {
     return c.mismatch("blocks of " + Twine(block) + " do not fit " +
                       toText(in));
   }
@@ -146,7 +147,8 @@ LogicalResult decodeDepthToSpace(DecodeContext &c) {
 LogicalResult decodeSpaceToDepth(DecodeContext &c) {
   ShapeRef in = c.shape(0);
   const int64_t block = c.intAttr("blocksize", 0);
-  if (in.size() != 4 || block < 1 || in[2] % block != 0 || in[3] % block != 0) {
+  if (in.size() != 4 || block < 1 || block > in[2] || in[2] % block != 0 ||
+      in[3] % block != 0) {
     return c.mismatch("blocks of " + Twine(block) + " do not fit " +
                       toText(in));
   }

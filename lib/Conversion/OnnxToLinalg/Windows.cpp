@@ -11,11 +11,12 @@ bool Windows::isPadded() const {
   return llvm::any_of(begin, positive) || llvm::any_of(end, positive);
 }
 
+static bool isCount(int64_t value) { return value > 0 && value <= kMaxCount; }
+
 /// An attribute with one positive integer for each spatial dim.
 static FailureOr<Shape> perDim(DecodeContext &c, StringRef name, size_t rank) {
   Shape values = c.intsAttr(name).value_or(Shape(rank, 1));
-  const bool positive =
-      llvm::all_of(values, [](int64_t value) { return value > 0; });
+  const bool positive = llvm::all_of(values, isCount);
   if (values.size() != rank || !positive) {
     return c.badAttribute("attribute \"" + name + "\" has not " + Twine(rank) +
                           " positive values");
@@ -40,8 +41,7 @@ static void padSame(Windows &w, ShapeRef in, bool upper) {
 FailureOr<Windows> readWindows(DecodeContext &c, ShapeRef kernel) {
   const size_t rank = kernel.size();
   ShapeRef in = c.shape(0).drop_front(2);
-  if (in.size() != rank ||
-      llvm::any_of(kernel, [](int64_t extent) { return extent < 1; })) {
+  if (in.size() != rank || !llvm::all_of(kernel, isCount)) {
     return c.mismatch("a kernel of " + toText(kernel) + " for " +
                       toText(c.shape(0)));
   }
@@ -61,9 +61,10 @@ FailureOr<Windows> readWindows(DecodeContext &c, ShapeRef kernel) {
     padSame(w, in, autoPad == "SAME_UPPER");
   } else if (autoPad == "NOTSET") {
     Shape pads = c.intsAttr("pads").value_or(Shape(2 * rank, 0));
-    if (pads.size() != 2 * rank) {
+    const auto isPad = [](int64_t pad) { return pad >= 0 && pad <= kMaxCount; };
+    if (pads.size() != 2 * rank || !llvm::all_of(pads, isPad)) {
       return c.badAttribute("attribute \"pads\" has not " + Twine(2 * rank) +
-                            " values");
+                            " values that pad");
     }
     w.begin.assign(pads.begin(), pads.begin() + static_cast<int64_t>(rank));
     w.end.assign(pads.begin() + static_cast<int64_t>(rank), pads.end());
@@ -75,7 +76,7 @@ FailureOr<Windows> readWindows(DecodeContext &c, ShapeRef kernel) {
   for (size_t i = 0; i < rank; ++i) {
     const int64_t reach = (w.kernel[i] - 1) * w.dilations[i] + 1;
     const int64_t room = in[i] + w.begin[i] + w.end[i] - reach;
-    if (room < 0 || w.begin[i] < 0 || w.end[i] < 0) {
+    if (room < 0) {
       return c.mismatch("windows of " + Twine(reach) + " in an extent of " +
                         Twine(in[i]) + " with pads " + Twine(w.begin[i]) +
                         " and " + Twine(w.end[i]));
