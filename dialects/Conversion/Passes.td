@@ -49,10 +49,12 @@ def ConvertLinalgToSdscPass : Pass<"convert-linalg-to-sdsc", "mlir::func::FuncOp
     `sdsc.weight`, other values `sdsc.alloc`. Every `linalg.generic` becomes one
     `sdsc.kernel`; an elementwise op that alone reads the result of a reduction
     or contraction, each element once, becomes the epilogue of its kernel.
-    `stick.restickify` becomes a kernel of its own.
+    `stick.restickify`, slices and insertions become copies, a gather a copy by
+    row numbers. An insertion works in place if nothing else reads the tensor
+    that it inserts into. A reshape becomes a `sdsc.view` of its buffer.
 
-    Contract out: a function of `sdsc.alloc`, `sdsc.weight` and `sdsc.kernel` ops
-    without divisions.
+    Contract out: a function of `sdsc.alloc`, `sdsc.weight`, `sdsc.view` and
+    `sdsc.kernel` ops without divisions.
   }];
   let dependentDialects = ["::spyre::sdsc::SdscDialect"];
 }

@@ -5,7 +5,6 @@
 #include "spyre/Dialect/Stick/IR/Stick.h"
 
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
-#include "llvm/ADT/TypeSwitch.h"
 
 using namespace mlir;
 using spyre::layout::DeviceDim;

@@ -17,12 +17,6 @@ int64_t numGranules(const KernelDim &dim) {
   return ceilDiv(dim.extent, dim.granule);
 }
 
-bool dependsOn(const KernelOperand &operand, int32_t dim) {
-  return std::any_of(
-      operand.coords.begin(), operand.coords.end(),
-      [dim](const OperandCoord &coord) { return coord.dependsOn(dim); });
-}
-
 } // namespace
 
 int64_t sliceStart(const KernelDim &dim, int64_t slices, int64_t index) {
@@ -126,7 +120,7 @@ int32_t loopLevel(const KernelProblem &problem, const KernelPlan &plan,
       continue;
     }
     ++depth;
-    if (dependsOn(operand, dim)) {
+    if (operand.dependsOn(dim)) {
       level = depth;
     }
   }

@@ -209,13 +209,6 @@ std::string kernelSubject(const KernelProblem &problem) {
   return fmt::format("kernel \"{}\"", problem.name);
 }
 
-bool dependsOn(const KernelOperand &operand, size_t dim) {
-  return std::any_of(operand.coords.begin(), operand.coords.end(),
-                     [dim](const OperandCoord &coord) {
-                       return coord.dependsOn(static_cast<int32_t>(dim));
-                     });
-}
-
 /// Whether the dim is the window of a coordinate.
 static bool isWindow(const KernelProblem &problem, size_t dim) {
   return std::any_of(problem.operands.begin(), problem.operands.end(),
@@ -235,7 +228,7 @@ bool hasUnitTile(const KernelProblem &problem, size_t dim) {
   }
   return problem.kind == KernelKind::Contract && !problem.dims[dim].reduction &&
          static_cast<int32_t>(dim) != problem.stickDim &&
-         dependsOn(problem.operands[1], dim);
+         problem.operands[1].dependsOn(static_cast<int32_t>(dim));
 }
 
 int64_t spanBytes(const KernelProblem &problem, const KernelOperand &operand,

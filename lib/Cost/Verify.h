@@ -38,8 +38,6 @@ Status verifySpans(const KernelProblem &problem,
 /// and the output that are not in B's stick.
 bool hasUnitTile(const KernelProblem &problem, size_t dim);
 
-bool dependsOn(const KernelOperand &operand, size_t dim);
-
 } // namespace spyre::cost
 
 #endif // SPYRE_LIB_COST_VERIFY_H

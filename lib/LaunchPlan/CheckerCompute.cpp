@@ -143,7 +143,6 @@ bool Worker::mapOutput(const Instance &instance, size_t box,
               [](uint64_t old, uint64_t mask) { return old | mask; })) {
     return false;
   }
-  // One of the equal lanes is enough to be read.
   return output.lanes != MapOutput::Lanes::SplatAll ||
          markCopies(walk, instance.numDims);
 }

@@ -12,8 +12,6 @@
 namespace spyre::launch::checker {
 namespace {
 
-using Wide = __int128;
-
 bool fits(Wide value) {
   return value <= kMaxMagnitude && value >= -kMaxMagnitude;
 }
@@ -301,95 +299,114 @@ bool Cursor::walk(const Instance &instance, size_t index, BoxWalk &walk) {
 }
 
 bool Cursor::bounds(const Instance &instance, const Box &box, BoxWalk &walk) {
+  Reach reach;
+  if (!reachOf(instance, box, walk, reach) ||
+      !checkInside(program.buffers[box.buffer], reach)) {
+    return false;
+  }
+  place(instance, box, reach, walk);
+  return true;
+}
+
+/// The dim of a table in device memory that an indexed command picks rows of,
+/// or -1.
+static int32_t tableDimOf(const Instance &instance, const Buffer &buffer) {
+  return instance.command->indexed && buffer.space == Space::DDR
+             ? instance.command->indexed->deviceDim
+             : -1;
+}
+
+bool Cursor::reachOf(const Instance &instance, const Box &box, BoxWalk &walk,
+                     Reach &reach) {
   const Buffer &buffer = program.buffers[box.buffer];
-  const std::vector<int64_t> &strides = facts.buffers[box.buffer].strides;
-  size_t outerDims = strides.size();
-  std::array<int64_t, kMaxRank> offsets = {};
-  std::array<Wide, kMaxRank> low = {};
-  std::array<Wide, kMaxRank> high = {};
-  walk.base = 0;
+  size_t outerDims = facts.buffers[box.buffer].strides.size();
   for (size_t dim = 0; dim <= outerDims; ++dim) {
-    if (!affine(box.offsets[dim], offsets[dim])) {
+    if (!affine(box.offsets[dim], reach.offsets[dim])) {
       return false;
     }
-    low[dim] = high[dim] = offsets[dim];
+    reach.low[dim] = reach.high[dim] = reach.offsets[dim];
   }
-  bool isTable = instance.command->indexed && buffer.space == Space::DDR;
-  size_t tableDim =
-      isTable ? static_cast<size_t>(instance.command->indexed->deviceDim) : 0;
-  if (isTable && offsets[tableDim] != 0) {
-    return fail(ErrorCode::CheckBounds,
-                fmt::format("starts at {} of the indexed dim of {}, must at 0",
-                            offsets[tableDim], quoted(buffer.name)));
+  int32_t tableDim = tableDimOf(instance, buffer);
+  if (tableDim >= 0) {
+    if (reach.offsets[tableDim] != 0) {
+      return fail(
+          ErrorCode::CheckBounds,
+          fmt::format("starts at {} of the indexed dim of {}, must at 0",
+                      reach.offsets[tableDim], quoted(buffer.name)));
+    }
+    // An index reaches any row.
+    reach.high[tableDim] = buffer.shape[tableDim] - 1;
   }
-  // The last dim is the lane: the structure stage has it 0 unless Splat.
-  walk.lane = offsets[outerDims];
   for (size_t dim = 0; dim < instance.numDims; ++dim) {
     const DimMap &map = box.dims[dim];
-    bool still = map.deviceDim < 0;
-    walk.extents[dim] = still ? 1 : instance.extents[dim];
-    walk.steps[dim] = 0;
-    if (!still) {
-      size_t device = static_cast<size_t>(map.deviceDim);
-      if (isTable && device == tableDim) {
-        if (map.step != 1 || walk.extents[dim] != instance.indexCount) {
-          return fail(ErrorCode::CheckBounds,
-                      fmt::format("takes {} rows in steps of {} by {} indices",
-                                  walk.extents[dim], map.step,
-                                  instance.indexCount));
-        }
-        continue;
-      }
-      Wide reach = static_cast<Wide>(walk.extents[dim] - 1) * map.step;
-      (reach < 0 ? low : high)[device] += reach;
+    walk.extents[dim] = map.deviceDim < 0 ? 1 : instance.extents[dim];
+    if (map.deviceDim < 0) {
+      continue;
     }
+    if (map.deviceDim == tableDim) {
+      if (map.step != 1 || walk.extents[dim] != instance.indexCount) {
+        return fail(ErrorCode::CheckBounds,
+                    fmt::format("takes {} rows in steps of {} by {} indices",
+                                walk.extents[dim], map.step,
+                                instance.indexCount));
+      }
+      continue;
+    }
+    Wide distance = static_cast<Wide>(walk.extents[dim] - 1) * map.step;
+    (distance < 0 ? reach.low : reach.high)[map.deviceDim] += distance;
   }
   if (box.tileDim >= 0) {
-    high[static_cast<size_t>(box.tileDim)] += walk.tiles - 1;
+    reach.high[box.tileDim] += walk.tiles - 1;
   }
   if (box.rowDim >= 0) {
-    high[static_cast<size_t>(box.rowDim)] += walk.rows - 1;
+    reach.high[box.rowDim] += walk.rows - 1;
   }
-  walk.tableRows = 0;
-  if (isTable) {
-    // An index reaches any row.
-    high[tableDim] = buffer.shape[tableDim] - 1;
-    walk.tableRows = buffer.shape[tableDim];
-    walk.tableStep = strides[tableDim];
-  }
-  for (size_t dim = 0; dim <= outerDims; ++dim) {
-    if (low[dim] < 0 || high[dim] >= buffer.shape[dim]) {
+  return true;
+}
+
+bool Cursor::checkInside(const Buffer &buffer, const Reach &reach) {
+  const auto shown = [](Wide value) {
+    return static_cast<int64_t>(std::clamp<Wide>(value, INT64_MIN, INT64_MAX));
+  };
+  for (size_t dim = 0; dim < buffer.shape.size(); ++dim) {
+    if (reach.low[dim] < 0 || reach.high[dim] >= buffer.shape[dim]) {
       return fail(ErrorCode::CheckBounds,
                   fmt::format("reaches [{}, {}] of dim {} of {}, which has {}",
-                              static_cast<int64_t>(std::clamp<Wide>(
-                                  low[dim], INT64_MIN, INT64_MAX)),
-                              static_cast<int64_t>(std::clamp<Wide>(
-                                  high[dim], INT64_MIN, INT64_MAX)),
+                              shown(reach.low[dim]), shown(reach.high[dim]),
                               dim, quoted(buffer.name), buffer.shape[dim]));
     }
   }
+  return true;
+}
+
+void Cursor::place(const Instance &instance, const Box &box, const Reach &reach,
+                   BoxWalk &walk) const {
+  const Buffer &buffer = program.buffers[box.buffer];
+  const std::vector<int64_t> &strides = facts.buffers[box.buffer].strides;
+  // The last dim is the lane: the structure stage has it 0 unless Splat.
+  walk.lane = reach.offsets[strides.size()];
+  walk.base = walk.lo = walk.hi = 0;
   // Everything is inside the buffer: products of coordinate and stride fit.
-  walk.lo = 0;
-  walk.hi = 0;
-  for (size_t dim = 0; dim < outerDims; ++dim) {
-    walk.base += offsets[dim] * strides[dim];
-    walk.low[dim] = static_cast<int64_t>(low[dim]);
-    walk.high[dim] = static_cast<int64_t>(high[dim]);
+  for (size_t dim = 0; dim < strides.size(); ++dim) {
+    walk.base += reach.offsets[dim] * strides[dim];
+    walk.low[dim] = static_cast<int64_t>(reach.low[dim]);
+    walk.high[dim] = static_cast<int64_t>(reach.high[dim]);
     walk.lo += walk.low[dim] * strides[dim];
     walk.hi += walk.high[dim] * strides[dim];
   }
+  int32_t tableDim = tableDimOf(instance, buffer);
+  walk.tableRows = 0;
+  if (tableDim >= 0) {
+    walk.tableRows = buffer.shape[tableDim];
+    walk.tableStep = strides[tableDim];
+  }
   for (size_t dim = 0; dim < instance.numDims; ++dim) {
     const DimMap &map = box.dims[dim];
-    bool isRow = isTable && map.deviceDim >= 0 &&
-                 static_cast<size_t>(map.deviceDim) == tableDim;
-    if (walk.extents[dim] > 1 && !isRow) {
-      walk.steps[dim] = map.step * strides[static_cast<size_t>(map.deviceDim)];
-    }
+    bool walks = walk.extents[dim] > 1 && map.deviceDim != tableDim;
+    walk.steps[dim] = walks ? map.step * strides[map.deviceDim] : 0;
   }
-  walk.tileStep =
-      walk.tiles > 1 ? strides[static_cast<size_t>(box.tileDim)] : 0;
-  walk.rowStep = walk.rows > 1 ? strides[static_cast<size_t>(box.rowDim)] : 0;
-  return true;
+  walk.tileStep = walk.tiles > 1 ? strides[box.tileDim] : 0;
+  walk.rowStep = walk.rows > 1 ? strides[box.rowDim] : 0;
 }
 
 } // namespace spyre::launch::checker

@@ -39,6 +39,16 @@ struct BoxWalk {
   bool splat = false;
 };
 
+/// Holds the sums of any offset and distance.
+using Wide = __int128;
+
+/// Coordinates that a box reaches, per device dim (the last is the lane).
+struct Reach {
+  std::array<int64_t, kMaxRank> offsets = {};
+  std::array<Wide, kMaxRank> low = {};
+  std::array<Wide, kMaxRank> high = {};
+};
+
 struct Instance {
   const Command *command = nullptr;
   /// The predicate holds and no extent is 0: the command does work.
@@ -96,7 +106,13 @@ private:
   bool extent(const Extent &expression, int64_t &value);
   bool coreSet(Instance &instance);
   bool walk(const Instance &instance, size_t box, BoxWalk &walk);
+  /// Fills in where the walk goes, which is inside of the buffer.
   bool bounds(const Instance &instance, const Box &box, BoxWalk &walk);
+  bool reachOf(const Instance &instance, const Box &box, BoxWalk &walk,
+               Reach &reach);
+  bool checkInside(const Buffer &buffer, const Reach &reach);
+  void place(const Instance &instance, const Box &box, const Reach &reach,
+             BoxWalk &walk) const;
   void tilesAndRows(const Instance &instance, size_t box, BoxWalk &walk) const;
 
   Context &context;

@@ -134,7 +134,8 @@ private:
   bool matmul(const Instance &instance);
   bool map(const Instance &instance);
   bool mapOutput(const Instance &instance, size_t box, const MapOutput &output);
-  /// All lanes of the outputs but the first hold copies.
+  /// Counts all lanes of a splat output but the first as read: they hold copies
+  /// of the first, so that reading that one is enough.
   bool markCopies(const BoxWalk &walk, size_t numDims);
   bool transpose(const Instance &instance);
   void transposeBlock(const Instance &instance, const LxView &source,

@@ -172,7 +172,7 @@ Command KernelLowering::epilogueCommand(int32_t stick) {
   placePositions(map.body, dims, stick);
   map.boxes = {computeBox(accumulator, accumulatorOperand, dims, stick)};
   addBoxes(map, dims, stick,
-           [](const KernelOperand &operand) { return operand.epilogue; });
+           [&](size_t i) { return problem.operands[i].epilogue; });
   addOutputs(map, dims, stick);
   return map;
 }
@@ -199,9 +199,9 @@ void KernelLowering::placePositions(uint32_t body,
 
 void KernelLowering::addBoxes(
     Command &map, const std::vector<int32_t> &dims, int32_t stick,
-    const std::function<bool(const KernelOperand &)> &wanted) const {
+    const std::function<bool(size_t operand)> &wanted) const {
   for (size_t i = 0; i < problem.operands.size(); ++i) {
-    if (wanted(problem.operands[i])) {
+    if (wanted(i)) {
       map.boxes.push_back(
           computeBox(working[i], problem.operands[i], dims, stick));
     }
@@ -211,7 +211,7 @@ void KernelLowering::addBoxes(
 void KernelLowering::addOutputs(Command &map, const std::vector<int32_t> &dims,
                                 int32_t stick) const {
   addBoxes(map, dims, stick,
-           [](const KernelOperand &operand) { return operand.output; });
+           [&](size_t i) { return problem.operands[i].output; });
   for (const KernelOperand &operand : problem.operands) {
     if (operand.output) {
       map.outputs.push_back({});
@@ -257,8 +257,8 @@ Command KernelLowering::combineCommand(bool stickReduced) {
   map.stick = stick >= 0 ? geometry.elementExtent(stick) : constantExtent(1);
   map.body = *kernel.body;
   placePositions(map.body, dims, stick);
-  addBoxes(map, dims, stick, [](const KernelOperand &operand) {
-    return !operand.output && !operand.epilogue;
+  addBoxes(map, dims, stick, [&](size_t i) {
+    return !problem.operands[i].output && !problem.operands[i].epilogue;
   });
   Box acc = computeBox(accumulator, accumulatorOperand, dims, stick);
   acc.access = LaneAccess::Stickwise;
@@ -296,8 +296,8 @@ Command KernelLowering::mapCommand() {
   map.stick = stick >= 0 ? geometry.elementExtent(stick) : constantExtent(1);
   map.body = *kernel.body;
   placePositions(map.body, dims, stick);
-  addBoxes(map, dims, stick, [&](const KernelOperand &operand) {
-    return !operand.output && !isIndex(&operand - problem.operands.data());
+  addBoxes(map, dims, stick, [&](size_t i) {
+    return !problem.operands[i].output && !isIndex(i);
   });
   addOutputs(map, dims, stick);
   return map;

@@ -17,12 +17,6 @@ using layout::DimKind;
 
 static int64_t ceilDiv(int64_t a, int64_t b) { return (a + b - 1) / b; }
 
-bool dependsOn(const KernelOperand &operand, int32_t dim) {
-  return std::any_of(
-      operand.coords.begin(), operand.coords.end(),
-      [&](const OperandCoord &coord) { return coord.dependsOn(dim); });
-}
-
 uint32_t tableOf(launch::Program &program, std::string name,
                  const std::vector<int64_t> &values) {
   for (size_t i = 0; i < program.tables.size(); ++i) {
@@ -59,7 +53,7 @@ int64_t Geometry::tripsAt(size_t depth) const {
 size_t Geometry::levelOf(const KernelOperand &operand) const {
   size_t level = 0;
   for (size_t depth = 0; depth < loopDims.size(); ++depth) {
-    if (dependsOn(operand, loopDims[depth])) {
+    if (operand.dependsOn(loopDims[depth])) {
       level = depth + 1;
     }
   }
@@ -180,7 +174,7 @@ SharingGroup Geometry::sharingOf(const KernelOperand &operand) const {
   auto sameData = [&](int64_t a, int64_t b) {
     for (int32_t dim = 0; dim < static_cast<int32_t>(problem.dims.size());
          ++dim) {
-      if (dependsOn(operand, dim) && (*slices[a])[dim] != (*slices[b])[dim]) {
+      if (operand.dependsOn(dim) && (*slices[a])[dim] != (*slices[b])[dim]) {
         return false;
       }
     }

@@ -67,9 +67,6 @@ private:
   std::vector<std::optional<std::vector<int64_t>>> slices;
 };
 
-/// Whether an operand's coordinates depend on a dim.
-bool dependsOn(const cost::KernelOperand &operand, int32_t dim);
-
 } // namespace spyre::schedule
 
 #endif // SPYRE_LIB_SCHEDULE_GEOMETRY_H

@@ -114,9 +114,9 @@ private:
 
   launch::Command epilogueCommand(int32_t stick);
 
-  void addBoxes(
-      launch::Command &map, const std::vector<int32_t> &dims, int32_t stick,
-      const std::function<bool(const cost::KernelOperand &)> &wanted) const;
+  void addBoxes(launch::Command &map, const std::vector<int32_t> &dims,
+                int32_t stick,
+                const std::function<bool(size_t operand)> &wanted) const;
 
   /// Expresses the iteration dims that the body's positions name by the
   /// command's own dims.

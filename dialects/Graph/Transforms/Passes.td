@@ -46,8 +46,8 @@ def FlattenGathersPass : Pass<"graph-flatten-gathers", "mlir::func::FuncOp"> {
   let description = [{
     A `tensor.gather` of one dim, or of the first dims, by indices of any shape
     becomes one of dim 0 by a list (N x 1) between reshapes, the only form that
-    the device has; another dim is transposed to the front. Coordinates of several dims become row numbers of the
-    joined dim.
+    the device has; another dim is transposed to the front. Coordinates of
+    several dims become row numbers of the joined dim.
   }];
   let dependentDialects = ["mlir::arith::ArithDialect", "mlir::linalg::LinalgDialect",
                            "mlir::tensor::TensorDialect"];
@@ -116,9 +116,10 @@ def VerifyNormalizedPass : Pass<"graph-verify-normalized", "mlir::func::FuncOp">
     Alias: `--spyre-verify-normalize`. Accepts functions on static ranked
     tensors that hold `linalg.generic`, `linalg.fill`, `tensor.empty`,
     `tensor.expand_shape`, `tensor.collapse_shape`, `tensor.extract_slice`,
-    `tensor.insert_slice`, `tensor.gather`, `stick.weight`, scalar constants and `return`. Rejects, all at once: any
-    other op (E0201), a dynamic shape (E0202), an accumulator of a 16-bit type
-    (E0203), an element type that the device does not have (E0204).
+    `tensor.insert_slice`, `tensor.gather`, `stick.weight`, scalar constants and
+    `return`. Rejects, all at once: any other op (E0201), a dynamic shape
+    (E0202), an accumulator of a 16-bit type (E0203), an element type that the
+    device does not have (E0204).
   }];
 }
 

@@ -15,6 +15,7 @@
 #include "spyre/Support/Error.h"
 #include "spyre/Target/Target.h"
 
+#include <algorithm>
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -94,6 +95,13 @@ struct KernelOperand {
   bool epilogue = false;
   /// Lives in LX already (or stays there): not staged, no DDR traffic.
   bool resident = false;
+
+  bool dependsOn(int32_t iterationDim) const {
+    return std::any_of(coords.begin(), coords.end(),
+                       [iterationDim](const OperandCoord &coord) {
+                         return coord.dependsOn(iterationDim);
+                       });
+  }
 };
 
 /// Choices that an attribute on the op forces; absent = free.

@@ -2,14 +2,12 @@
 
 #include "KernelBuilder.h"
 
+#include "KernelBodies.h"
 #include "spyre/Dialect/Stick/IR/Stick.h"
 #include "spyre/Dialect/Support/Diagnostics.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/IR/IRMapping.h"
-#include "mlir/IR/Matchers.h"
-
-#include <functional>
 
 using namespace mlir;
 
@@ -77,77 +75,6 @@ static launch::Combine toCombine(Combiner combiner) {
 }
 
 //===----------------------------------------------------------------------===//
-// Bodies
-//===----------------------------------------------------------------------===//
-
-/// The iteration dim of a kernel for one of an op.
-using RenameDim = function_ref<int32_t(int32_t)>;
-
-/// Copies what `values` depend on inside `body` to `block` and yields them;
-/// `mapping` holds the block arguments. Constants from outside are copied too.
-static LogicalResult cloneBody(OpBuilder &builder, linalg::GenericOp op,
-                               Block *block, IRMapping &mapping,
-                               ValueRange values, Operation *skip,
-                               RenameDim rename) {
-  OpBuilder::InsertionGuard guard(builder);
-  builder.setInsertionPointToEnd(block);
-  auto captureConstant = [&](Value value) {
-    TypedAttr attr;
-    if (mapping.contains(value) || !matchPattern(value, m_Constant(&attr))) {
-      return;
-    }
-    mapping.map(
-        value,
-        arith::ConstantOp::create(builder, op.getLoc(), attr).getResult());
-  };
-  for (Operation &inner : op.getBody()->without_terminator()) {
-    if (&inner == skip) {
-      continue;
-    }
-    if (auto index = dyn_cast<linalg::IndexOp>(inner)) {
-      int32_t dim = rename(static_cast<int32_t>(index.getDim()));
-      mapping.map(index.getResult(),
-                  sdsc::PositionOp::create(builder, index.getLoc(),
-                                           builder.getIndexType(),
-                                           builder.getI64IntegerAttr(dim))
-                      .getResult());
-      continue;
-    }
-    if (inner.getNumRegions() > 0) {
-      return emitCoded(op, ErrorCode::UnsupportedBody,
-                       "its body contains '" + inner.getName().getStringRef() +
-                           "', which a kernel cannot hold");
-    }
-    llvm::for_each(inner.getOperands(), captureConstant);
-    for (Value operand : inner.getOperands()) {
-      if (!mapping.contains(operand)) {
-        return emitCoded(op, ErrorCode::UnsupportedBody,
-                         "its body reads a value from outside that is not a "
-                         "constant, or its initial value");
-      }
-    }
-    builder.clone(inner, mapping);
-  }
-  llvm::for_each(values, captureConstant);
-  SmallVector<Value> yields;
-  for (Value value : values) {
-    if (!mapping.contains(value)) {
-      return emitCoded(op, ErrorCode::UnsupportedBody,
-                       "its body yields a value from outside");
-    }
-    yields.push_back(mapping.lookup(value));
-  }
-  sdsc::KernelYieldOp::create(builder, op.getLoc(), yields);
-  return success();
-}
-
-static Block *addBlock(Region &region, TypeRange types, Location loc) {
-  Block &block = region.emplaceBlock();
-  block.addArguments(types, SmallVector<Location>(types.size(), loc));
-  return &block;
-}
-
-//===----------------------------------------------------------------------===//
 // Kernels
 //===----------------------------------------------------------------------===//
 
@@ -185,6 +112,18 @@ struct KernelParts {
 };
 } // namespace
 
+static cost::KernelKind toKernelKind(OpClass opClass) {
+  switch (opClass) {
+  case OpClass::Map:
+    return cost::KernelKind::Map;
+  case OpClass::Reduce:
+    return cost::KernelKind::Reduce;
+  case OpClass::Contract:
+    return cost::KernelKind::Contract;
+  }
+  return cost::KernelKind::Map;
+}
+
 static SmallVector<Type> elementTypesOf(ValueRange buffers) {
   return llvm::map_to_vector(buffers, [](Value buffer) {
     return cast<MemRefType>(buffer.getType()).getElementType();
@@ -211,155 +150,202 @@ static sdsc::KernelOp createKernel(OpBuilder &builder, Location loc,
   return kernel;
 }
 
-/// Body or epilogue from an elementwise op; `operands` are those that the block
-/// takes, in order.
-static LogicalResult fillElementwise(OpBuilder &builder, linalg::GenericOp op,
-                                     Region &region, ArrayRef<int64_t> operands,
-                                     TypeRange argumentTypes,
-                                     RenameDim rename) {
-  Block *block = addBlock(region, argumentTypes, op.getLoc());
-  IRMapping mapping;
-  for (auto [position, operand] : llvm::enumerate(operands)) {
-    mapping.map(op.getBody()->getArgument(operand),
-                block->getArgument(position));
-  }
-  return cloneBody(builder, op, block, mapping,
-                   op.getBody()->getTerminator()->getOperands(), nullptr,
-                   rename);
-}
+namespace {
 
-FailureOr<sdsc::KernelOp> buildKernel(OpBuilder &builder, linalg::GenericOp op,
-                                      linalg::GenericOp epilogue,
-                                      StringRef name, BufferOf bufferOf) {
-  MLIRContext *context = builder.getContext();
-  std::string reason;
-  FailureOr<OpClassification> classified = classify(op, reason);
-  FailureOr<std::vector<OperandAccess>> accesses = operandAccesses(op, reason);
-  if (failed(classified) || failed(accesses)) {
-    return emitCoded(op, ErrorCode::UnsupportedBody, reason);
-  }
-  if (op.getNumResults() != 1) {
-    return emitCoded(op, ErrorCode::UnsupportedBody,
-                     "it has several results; a kernel has one");
-  }
-  bool contract = classified->opClass == OpClass::Contract;
-  unsigned numDims = op.getNumLoops();
-  KernelParts parts;
-  auto order = llvm::to_vector(llvm::seq<int64_t>(0, op.getNumDpsInputs()));
-  if (contract) {
-    order = {classified->left, classified->right};
-  }
-  // An operand that only gives a window its extent is not read.
-  llvm::erase_if(order, [&](int64_t operand) {
-    return op.getBody()->getArgument(operand).use_empty();
-  });
-  for (int64_t operand : order) {
-    parts.inputs.push_back(bufferOf(op.getDpsInputs()[operand]));
-    parts.coords.push_back(AffineMapAttr::get(
-        coordMap(context, numDims, (*accesses)[operand].coords, sameDim)));
-  }
+/// Builds the kernel of one linalg.generic and of the elementwise op that
+/// finishes it, if any.
+class GenericKernel {
+public:
+  GenericKernel(OpBuilder &builder, linalg::GenericOp op,
+                linalg::GenericOp epilogue, BufferOf bufferOf)
+      : builder(builder), op(op), epilogue(epilogue), bufferOf(bufferOf) {}
 
-  linalg::GenericOp last = epilogue ? epilogue : op;
-  int64_t accumulated = -1;
-  SmallVector<int64_t> epilogueReads;
-  std::function<int32_t(int32_t)> renameDim = sameDim;
-  if (epilogue) {
-    FailureOr<std::vector<OperandAccess>> epilogueAccesses =
-        operandAccesses(epilogue, reason);
-    if (failed(epilogueAccesses)) {
-      return emitCoded(epilogue, ErrorCode::UnsupportedBody, reason);
+  FailureOr<sdsc::KernelOp> build(StringRef name) {
+    if (failed(analyse())) {
+      return failure();
     }
-    OpOperand &use = *op.getResult(0).use_begin();
-    accumulated = use.getOperandNumber();
-    AffineMap readMap = epilogue.getMatchingIndexingMap(&use);
-    AffineMap resultMap = op.getMatchingIndexingMap(op.getDpsInitOperand(0));
-    // The epilogue's dims by way of the positions of the tensor between.
-    renameDim = [readMap, resultMap](int32_t dim) {
-      for (unsigned i = 0; i < readMap.getNumResults(); ++i) {
-        if (readMap.getDimPosition(i) == static_cast<unsigned>(dim)) {
-          return static_cast<int32_t>(resultMap.getDimPosition(i));
-        }
-      }
-      return -1;
-    };
-    for (int64_t i = 0; i < epilogue.getNumDpsInputs(); ++i) {
-      if (i == accumulated || epilogue.getBody()->getArgument(i).use_empty()) {
-        continue;
-      }
-      epilogueReads.push_back(i);
-      parts.epilogueInputs.push_back(bufferOf(epilogue.getDpsInputs()[i]));
-      parts.coords.push_back(AffineMapAttr::get(coordMap(
-          context, numDims, (*epilogueAccesses)[i].coords, renameDim)));
+    addInputs();
+    if (epilogue) {
+      addEpilogueInputs();
     }
-    parts.outputs.push_back(bufferOf(epilogue.getResult(0)));
-    parts.coords.push_back(AffineMapAttr::get(coordMap(
-        context, numDims, epilogueAccesses->back().coords, renameDim)));
-  } else {
-    parts.outputs.push_back(bufferOf(op.getResult(0)));
-    parts.coords.push_back(AffineMapAttr::get(
-        coordMap(context, numDims, accesses->back().coords, sameDim)));
-  }
-
-  SmallVector<int32_t> reductions;
-  for (auto [dim, iterator] : llvm::enumerate(op.getIteratorTypesArray())) {
-    if (iterator == utils::IteratorType::reduction) {
-      reductions.push_back(static_cast<int32_t>(dim));
+    addOutput();
+    sdsc::KernelOp kernel = create(name);
+    if (classified.opClass == OpClass::Map) {
+      return failed(fillMap(kernel)) ? FailureOr<sdsc::KernelOp>() : kernel;
     }
-  }
-  bool reduce = classified->opClass == OpClass::Reduce;
-  cost::KernelKind kind = contract ? cost::KernelKind::Contract
-                          : reduce ? cost::KernelKind::Reduce
-                                   : cost::KernelKind::Map;
-  std::optional<launch::Combine> combine;
-  if (reduce) {
-    combine = toCombine(classified->combiner);
-  }
-  Location loc = epilogue ? builder.getFusedLoc({op.getLoc(), last.getLoc()})
-                          : op.getLoc();
-  sdsc::KernelOp kernel =
-      createKernel(builder, loc, kind, name, parts, op.getStaticLoopRanges(),
-                   reductions, stickDimOf(*classified, *accesses), combine);
-  if (auto forced = op->getAttrOfType<DictionaryAttr>("sdsc.force")) {
-    kernel.setForceAttr(forced);
-  }
-
-  if (kind == cost::KernelKind::Map) {
-    if (failed(fillElementwise(builder, op, kernel.getBody(), order,
-                               elementTypesOf(parts.inputs), sameDim))) {
+    if (classified.opClass == OpClass::Reduce && failed(fillReduced(kernel))) {
+      return failure();
+    }
+    if (failed(fillEpilogue(kernel))) {
       return failure();
     }
     return kernel;
   }
-  if (reduce) {
-    Block *block =
-        addBlock(kernel.getBody(), elementTypesOf(parts.inputs), loc);
+
+private:
+  /// Everything that can be found missing before a kernel exists.
+  LogicalResult analyse() {
+    std::string reason;
+    FailureOr<OpClassification> opClass = classify(op, reason);
+    FailureOr<std::vector<OperandAccess>> opAccesses =
+        operandAccesses(op, reason);
+    if (failed(opClass) || failed(opAccesses)) {
+      return emitCoded(op, ErrorCode::UnsupportedBody, reason);
+    }
+    if (op.getNumResults() != 1) {
+      return emitCoded(op, ErrorCode::UnsupportedBody,
+                       "it has several results; a kernel has one");
+    }
+    classified = *opClass;
+    accesses = *opAccesses;
+    if (epilogue) {
+      FailureOr<std::vector<OperandAccess>> last =
+          operandAccesses(epilogue, reason);
+      if (failed(last)) {
+        return emitCoded(epilogue, ErrorCode::UnsupportedBody, reason);
+      }
+      epilogueAccesses = *last;
+    }
+    return success();
+  }
+
+  /// The kernel's dim for one of the epilogue, by way of the positions of the
+  /// tensor between them.
+  int32_t renamed(int32_t dim) {
+    OpOperand &use = *op.getResult(0).use_begin();
+    AffineMap readMap = epilogue.getMatchingIndexingMap(&use);
+    AffineMap resultMap = op.getMatchingIndexingMap(op.getDpsInitOperand(0));
+    for (unsigned i = 0; i < readMap.getNumResults(); ++i) {
+      if (readMap.getDimPosition(i) == static_cast<unsigned>(dim)) {
+        return static_cast<int32_t>(resultMap.getDimPosition(i));
+      }
+    }
+    return -1;
+  }
+
+  void addCoords(const OperandAccess &access, RenameDim rename) {
+    parts.coords.push_back(AffineMapAttr::get(coordMap(
+        builder.getContext(), op.getNumLoops(), access.coords, rename)));
+  }
+
+  void addInputs() {
+    order = llvm::to_vector(llvm::seq<int64_t>(0, op.getNumDpsInputs()));
+    if (classified.opClass == OpClass::Contract) {
+      order = {classified.left, classified.right};
+    }
+    // An operand that only gives a window its extent is not read.
+    llvm::erase_if(order, [&](int64_t operand) {
+      return op.getBody()->getArgument(operand).use_empty();
+    });
+    for (int64_t operand : order) {
+      parts.inputs.push_back(bufferOf(op.getDpsInputs()[operand]));
+      addCoords(accesses[operand], sameDim);
+    }
+  }
+
+  /// The epilogue's first argument is what the kernel accumulated.
+  void addEpilogueInputs() {
+    int64_t accumulated = op.getResult(0).use_begin()->getOperandNumber();
+    epilogueOrder = {accumulated};
+    for (int64_t i = 0; i < epilogue.getNumDpsInputs(); ++i) {
+      if (i == accumulated || epilogue.getBody()->getArgument(i).use_empty()) {
+        continue;
+      }
+      epilogueOrder.push_back(i);
+      parts.epilogueInputs.push_back(bufferOf(epilogue.getDpsInputs()[i]));
+      addCoords(epilogueAccesses[i], [&](int32_t dim) { return renamed(dim); });
+    }
+  }
+
+  void addOutput() {
+    if (epilogue) {
+      parts.outputs.push_back(bufferOf(epilogue.getResult(0)));
+      addCoords(epilogueAccesses.back(),
+                [&](int32_t dim) { return renamed(dim); });
+    } else {
+      parts.outputs.push_back(bufferOf(op.getResult(0)));
+      addCoords(accesses.back(), sameDim);
+    }
+  }
+
+  sdsc::KernelOp create(StringRef name) {
+    SmallVector<int32_t> reductions;
+    for (auto [dim, iterator] : llvm::enumerate(op.getIteratorTypesArray())) {
+      if (iterator == utils::IteratorType::reduction) {
+        reductions.push_back(static_cast<int32_t>(dim));
+      }
+    }
+    std::optional<launch::Combine> combine;
+    if (classified.opClass == OpClass::Reduce) {
+      combine = toCombine(classified.combiner);
+    }
+    Location loc = epilogue
+                       ? builder.getFusedLoc({op.getLoc(), epilogue.getLoc()})
+                       : op.getLoc();
+    sdsc::KernelOp kernel =
+        createKernel(builder, loc, toKernelKind(classified.opClass), name,
+                     parts, op.getStaticLoopRanges(), reductions,
+                     stickDimOf(classified, accesses), combine);
+    if (auto forced = op->getAttrOfType<DictionaryAttr>("sdsc.force")) {
+      kernel.setForceAttr(forced);
+    }
+    return kernel;
+  }
+
+  LogicalResult fillMap(sdsc::KernelOp kernel) {
+    return fillElementwise(builder, op, kernel.getBody(), order,
+                           elementTypesOf(parts.inputs), sameDim);
+  }
+
+  /// The body of a reduction gives what is combined.
+  LogicalResult fillReduced(sdsc::KernelOp kernel) {
+    Block *block = addBlock(kernel.getBody(), elementTypesOf(parts.inputs),
+                            kernel.getLoc());
     IRMapping mapping;
     for (auto [position, operand] : llvm::enumerate(order)) {
       mapping.map(op.getBody()->getArgument(operand),
                   block->getArgument(position));
     }
-    if (failed(cloneBody(builder, op, block, mapping, classified->combined,
-                         classified->combineOp, sameDim))) {
-      return failure();
-    }
+    return cloneBody(builder, op, block, mapping, classified.combined,
+                     classified.combineOp, sameDim);
   }
-  Type accumulator = getElementTypeOrSelf(op.getResult(0).getType());
-  SmallVector<Type> epilogueTypes = {accumulator};
-  llvm::append_range(epilogueTypes, elementTypesOf(parts.epilogueInputs));
-  if (epilogue) {
-    SmallVector<int64_t> epilogueOrder = {accumulated};
-    llvm::append_range(epilogueOrder, epilogueReads);
-    if (failed(fillElementwise(builder, epilogue, kernel.getEpilogue(),
-                               epilogueOrder, epilogueTypes, renameDim))) {
-      return failure();
+
+  LogicalResult fillEpilogue(sdsc::KernelOp kernel) {
+    SmallVector<Type> types = {getElementTypeOrSelf(op.getResult(0).getType())};
+    llvm::append_range(types, elementTypesOf(parts.epilogueInputs));
+    if (epilogue) {
+      return fillElementwise(builder, epilogue, kernel.getEpilogue(),
+                             epilogueOrder, types,
+                             [&](int32_t dim) { return renamed(dim); });
     }
-    return kernel;
+    Block *block = addBlock(kernel.getEpilogue(), types, kernel.getLoc());
+    OpBuilder::InsertionGuard guard(builder);
+    builder.setInsertionPointToEnd(block);
+    sdsc::KernelYieldOp::create(builder, kernel.getLoc(),
+                                block->getArgument(0));
+    return success();
   }
-  Block *block = addBlock(kernel.getEpilogue(), epilogueTypes, loc);
-  OpBuilder::InsertionGuard guard(builder);
-  builder.setInsertionPointToEnd(block);
-  sdsc::KernelYieldOp::create(builder, loc, block->getArgument(0));
-  return kernel;
+
+  OpBuilder &builder;
+  linalg::GenericOp op;
+  linalg::GenericOp epilogue;
+  BufferOf bufferOf;
+  OpClassification classified;
+  std::vector<OperandAccess> accesses;
+  std::vector<OperandAccess> epilogueAccesses;
+  KernelParts parts;
+  /// Inputs of the op, and of the epilogue, in the order of the arguments of
+  /// the kernel's regions.
+  SmallVector<int64_t> order;
+  SmallVector<int64_t> epilogueOrder;
+};
+
+} // namespace
+
+FailureOr<sdsc::KernelOp> buildKernel(OpBuilder &builder, linalg::GenericOp op,
+                                      linalg::GenericOp epilogue,
+                                      StringRef name, BufferOf bufferOf) {
+  return GenericKernel(builder, op, epilogue, bufferOf).build(name);
 }
 
 sdsc::KernelOp buildCopyKernel(OpBuilder &builder, Location loc, StringRef name,

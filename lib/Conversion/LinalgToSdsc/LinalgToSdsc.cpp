@@ -194,7 +194,7 @@ private:
     return {bufferOf(tensor), cast<RankedTensorType>(tensor.getType()), map};
   }
 
-  /// Copies as many elements as the smaller end has.
+  /// Copies all elements of the end that is not a slice.
   void copy(Operation *op, const CopyEnd &source, const CopyEnd &destination) {
     const CopyEnd &whole = destination.map ? source : destination;
     buildCopyKernel(builder, op->getLoc(), kernelName(op), source, destination,

@@ -27,3 +27,17 @@ func.func @other_division(%x: tensor<64x128xf16>, %r: tensor<64x128xf16>) -> ten
   %c = linalg.exp {sdsc.force = {slices = array<i64: 16, 1>}} ins(%a : tensor<64x128xf16>) outs(%e : tensor<64x128xf16>) -> tensor<64x128xf16>
   return %c : tensor<64x128xf16>
 }
+
+// -----
+
+// The insertion works in place: two kernels write the tensor, and it cannot stay
+// in LX.
+func.func @two_writers(%x: tensor<128x128xf16>, %y: tensor<64x128xf16>) -> tensor<128x128xf16> {
+  %e = tensor.empty() : tensor<128x128xf16>
+  // expected-error @below {{E0403 [plan] op sdsc.kernel: the forced placement of the result of kernel "generic" in LX is not possible: written in parts by 2 kernels}}
+  // expected-note @below {{help: change or remove the forced choice}}
+  %a = linalg.exp {sdsc.force = {placement = #sdsc.space<lx>}} ins(%x : tensor<128x128xf16>) outs(%e : tensor<128x128xf16>) -> tensor<128x128xf16>
+  %0 = tensor.insert_slice %y into %a[64, 0] [64, 128] [1, 1] : tensor<64x128xf16> into tensor<128x128xf16>
+  %1 = linalg.exp ins(%0 : tensor<128x128xf16>) outs(%e : tensor<128x128xf16>) -> tensor<128x128xf16>
+  return %1 : tensor<128x128xf16>
+}

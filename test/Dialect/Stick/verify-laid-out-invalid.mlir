@@ -164,3 +164,16 @@ func.func @unclassified(%x: tensor<64xf32, #dense>) -> tensor<64xf32, #dense> {
   } -> tensor<64xf32, #dense>
   return %0 : tensor<64xf32, #dense>
 }
+
+// -----
+
+// What is inserted must lie as what it is inserted into.
+#rows = #stick.layout<[d1 floordiv 32, d0, d1 mod 32]>
+#columns = #stick.layout<[d0 floordiv 32, d1, d0 mod 32]>
+
+func.func @insertion(%x: tensor<32x64xf32, #columns>, %whole: tensor<64x64xf32, #rows>) -> tensor<64x64xf32, #rows> {
+  // expected-error @+2 {{E0307 [layout] op tensor.insert_slice: operand}}
+  // expected-note @+1 {{help:}}
+  %0 = tensor.insert_slice %x into %whole[0, 0] [32, 64] [1, 1] : tensor<32x64xf32, #columns> into tensor<64x64xf32, #rows>
+  return %0 : tensor<64x64xf32, #rows>
+}

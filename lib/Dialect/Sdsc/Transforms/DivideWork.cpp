@@ -89,6 +89,17 @@ slicesFollowing(const cost::KernelOperand &written,
   return slices;
 }
 
+/// The only kernel that writes what an operand holds; null if there is none or
+/// more.
+KernelOp onlyWriterOf(Value operand) {
+  auto alloc = operand.getDefiningOp<AllocOp>();
+  SmallVector<KernelOp> writers;
+  if (alloc) {
+    writers = writersOf(alloc);
+  }
+  return writers.size() == 1 ? writers.front() : KernelOp();
+}
+
 class DivideWork : public impl::DivideWorkPassBase<DivideWork> {
   using DivideWorkPassBase::DivideWorkPassBase;
 
@@ -96,8 +107,7 @@ class DivideWork : public impl::DivideWorkPassBase<DivideWork> {
   static SmallVector<size_t> writtenInputs(KernelOp kernel) {
     SmallVector<size_t> inputs;
     for (auto [index, value] : llvm::enumerate(kernel.getInputs())) {
-      auto alloc = value.getDefiningOp<AllocOp>();
-      KernelOp writer = alloc ? writerOf(alloc) : KernelOp();
+      KernelOp writer = onlyWriterOf(value);
       if (writer && writer.getDivision()) {
         inputs.push_back(index);
       }
@@ -121,8 +131,7 @@ class DivideWork : public impl::DivideWorkPassBase<DivideWork> {
       return std::nullopt;
     }
     for (size_t index : writtenInputs(kernel)) {
-      KernelOp writer =
-          writerOf(kernel.getInputs()[index].getDefiningOp<AllocOp>());
+      KernelOp writer = onlyWriterOf(kernel.getInputs()[index]);
       cost::KernelProblem writerProblem = writer.getProblem(0);
       cost::KernelProblem followed = problem;
       followed.forced.slices =

@@ -26,19 +26,15 @@ SmallVector<KernelOp> kernelsOf(func::FuncOp func) {
   return kernels;
 }
 
-/// The only kernel that writes the tensor; null if there are more.
-KernelOp writerOf(AllocOp alloc) {
-  KernelOp writer;
+SmallVector<KernelOp> writersOf(AllocOp alloc) {
+  SmallVector<KernelOp> writers;
   for (Operation *user : alloc->getUsers()) {
     auto kernel = dyn_cast<KernelOp>(user);
     if (kernel && llvm::is_contained(kernel.getOutputs(), alloc.getResult())) {
-      if (writer) {
-        return nullptr;
-      }
-      writer = kernel;
+      writers.push_back(kernel);
     }
   }
-  return writer;
+  return writers;
 }
 
 SmallVector<KernelOp> readersOf(AllocOp alloc) {

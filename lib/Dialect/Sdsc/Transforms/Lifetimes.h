@@ -29,8 +29,8 @@ struct LxBuffer {
 
 /// Kernels of the function in program order.
 llvm::SmallVector<KernelOp> kernelsOf(mlir::func::FuncOp func);
-/// The only kernel that writes a buffer; null if there is none or more.
-KernelOp writerOf(AllocOp alloc);
+/// Kernels that write a buffer: more than one if some write a part of it.
+llvm::SmallVector<KernelOp> writersOf(AllocOp alloc);
 /// Kernels that read a buffer.
 llvm::SmallVector<KernelOp> readersOf(AllocOp alloc);
 

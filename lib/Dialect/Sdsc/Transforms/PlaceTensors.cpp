@@ -99,11 +99,21 @@ std::string slicesText(const View &view) {
 /// The space that the kernel's `force` dictionary gives its result; nullopt if
 /// it leaves the choice to the pass.
 std::optional<launch::Space> forcedPlacement(KernelOp kernel) {
-  if (!kernel || !kernel.getForce()) {
+  if (!kernel.getForce()) {
     return std::nullopt;
   }
   auto space = kernel.getForce()->getAs<SpaceAttr>("placement");
   return space ? std::optional(space.getValue()) : std::nullopt;
+}
+
+/// The first placement that a kernel which writes the tensor asks for.
+std::optional<launch::Space> forcedPlacement(ArrayRef<KernelOp> writers) {
+  for (KernelOp writer : writers) {
+    if (std::optional<launch::Space> forced = forcedPlacement(writer)) {
+      return forced;
+    }
+  }
+  return std::nullopt;
 }
 
 struct TensorCandidate {
@@ -123,9 +133,9 @@ class PlaceTensors : public impl::PlaceTensorsPassBase<PlaceTensors> {
   /// The candidate, or the reason why the tensor must stay in device memory.
   std::optional<TensorCandidate> examine(AllocOp alloc, int64_t numCores,
                                          std::string &reason) {
-    KernelOp writer = writerOf(alloc);
+    SmallVector<KernelOp> writers = writersOf(alloc);
     SmallVector<KernelOp> readers = readersOf(alloc);
-    std::optional<launch::Space> forced = forcedPlacement(writer);
+    std::optional<launch::Space> forced = forcedPlacement(writers);
     if (forced == launch::Space::DDR) {
       reason = "forced to device memory";
       return std::nullopt;
@@ -134,10 +144,16 @@ class PlaceTensors : public impl::PlaceTensorsPassBase<PlaceTensors> {
       reason = "residency is switched off";
       return std::nullopt;
     }
-    if (!writer || readers.empty()) {
+    if (writers.empty() || readers.empty()) {
       reason = "no kernel reads it from LX";
       return std::nullopt;
     }
+    if (writers.size() > 1) {
+      reason =
+          "written in parts by " + std::to_string(writers.size()) + " kernels";
+      return std::nullopt;
+    }
+    KernelOp writer = writers.front();
     if (llvm::any_of(alloc->getUsers(),
                      [](Operation *user) { return isa<ViewOp>(user); })) {
       reason = "read under another shape";
@@ -197,7 +213,65 @@ class PlaceTensors : public impl::PlaceTensorsPassBase<PlaceTensors> {
 
   LogicalResult keepInMemory(AllocOp alloc, const Twine &reason) {
     alloc.setReasonAttr(Builder(&getContext()).getStringAttr(reason));
-    return checkNotForced(writerOf(alloc), reason);
+    LogicalResult result = success();
+    for (KernelOp writer : writersOf(alloc)) {
+      result = failed(checkNotForced(writer, reason)) ? failure() : result;
+    }
+    return result;
+  }
+
+  /// Results that are arguments of the function stay in device memory.
+  static LogicalResult checkArguments(func::FuncOp func) {
+    LogicalResult result = success();
+    for (KernelOp kernel : kernelsOf(func)) {
+      bool isLocal = llvm::all_of(kernel.getOutputs(), [](Value output) {
+        return static_cast<bool>(output.getDefiningOp<AllocOp>());
+      });
+      if (!isLocal &&
+          failed(checkNotForced(kernel, "it is an argument of the function"))) {
+        result = failure();
+      }
+    }
+    return result;
+  }
+
+  /// The tensors that may stay in LX; gives every other its reason.
+  LogicalResult collect(func::FuncOp func, int64_t numCores,
+                        std::vector<TensorCandidate> &candidates) {
+    DenseMap<Operation *, int64_t> ticks;
+    for (auto [tick, kernel] : llvm::enumerate(kernelsOf(func))) {
+      ticks[kernel] = static_cast<int64_t>(tick);
+    }
+    LogicalResult result = success();
+    func.walk([&](AllocOp alloc) {
+      std::string reason;
+      std::optional<TensorCandidate> candidate =
+          examine(alloc, numCores, reason);
+      if (!candidate) {
+        result = failed(keepInMemory(alloc, reason)) ? failure() : result;
+        return;
+      }
+      int64_t written = ticks[writersOf(alloc).front()];
+      for (KernelOp reader : readersOf(alloc)) {
+        candidate->lifetime =
+            std::max(candidate->lifetime, ticks[reader] - written + 1);
+      }
+      candidate->position = candidates.size();
+      candidates.push_back(*candidate);
+    });
+    return result;
+  }
+
+  /// Forced ones first, then by saved bytes per byte and tick of scratchpad.
+  static bool precedes(const TensorCandidate &a, const TensorCandidate &b) {
+    if (a.forced != b.forced) {
+      return a.forced;
+    }
+    double left = static_cast<double>(a.savedBytes) *
+                  static_cast<double>(b.sliceBytes * b.lifetime);
+    double right = static_cast<double>(b.savedBytes) *
+                   static_cast<double>(a.sliceBytes * a.lifetime);
+    return left != right ? left > right : a.position < b.position;
   }
 
   void runOnOperation() override {
@@ -206,46 +280,10 @@ class PlaceTensors : public impl::PlaceTensorsPassBase<PlaceTensors> {
     if (failed(machine)) {
       return signalPassFailure();
     }
-    bool anyFailed = false;
-    DenseMap<Operation *, int64_t> ticks;
-    for (auto [tick, kernel] : llvm::enumerate(kernelsOf(func))) {
-      ticks[kernel] = static_cast<int64_t>(tick);
-      if (!llvm::all_of(kernel.getOutputs(), [](Value output) {
-            return static_cast<bool>(output.getDefiningOp<AllocOp>());
-          })) {
-        anyFailed |=
-            failed(checkNotForced(kernel, "it is an argument of the function"));
-      }
-    }
     std::vector<TensorCandidate> candidates;
-    func.walk([&](AllocOp alloc) {
-      std::string reason;
-      std::optional<TensorCandidate> candidate =
-          examine(alloc, machine->numCores, reason);
-      if (!candidate) {
-        anyFailed |= failed(keepInMemory(alloc, reason));
-        return;
-      }
-      for (KernelOp reader : readersOf(alloc)) {
-        candidate->lifetime = std::max(
-            candidate->lifetime, ticks[reader] - ticks[writerOf(alloc)] + 1);
-      }
-      candidate->position = candidates.size();
-      candidates.push_back(*candidate);
-    });
-    std::sort(candidates.begin(), candidates.end(),
-              [](const TensorCandidate &a, const TensorCandidate &b) {
-                if (a.forced != b.forced) {
-                  return a.forced;
-                }
-                // Saved bytes per byte and tick of scratchpad, by cross
-                // product.
-                double left = static_cast<double>(a.savedBytes) *
-                              static_cast<double>(b.sliceBytes * b.lifetime);
-                double right = static_cast<double>(b.savedBytes) *
-                               static_cast<double>(a.sliceBytes * a.lifetime);
-                return left != right ? left > right : a.position < b.position;
-              });
+    bool anyFailed = failed(checkArguments(func));
+    anyFailed |= failed(collect(func, machine->numCores, candidates));
+    std::sort(candidates.begin(), candidates.end(), precedes);
     for (TensorCandidate &candidate : candidates) {
       Type inMemory = candidate.alloc.getType();
       candidate.alloc.getResult().setType(candidate.lxType);

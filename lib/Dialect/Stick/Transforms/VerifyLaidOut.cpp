@@ -33,6 +33,37 @@ bool haveLayouts(Operation *op, TypeRange types, llvm::StringRef what) {
   return true;
 }
 
+/// Whether the layouts of a view's operands fit each other, and that of its
+/// result follows from them.
+bool verifyView(Operation *op) {
+  const layout::StickLayout source = getLayout(op->getOperand(0)).getLayout();
+  for (OpOperand &operand : op->getOpOperands()) {
+    Value value = operand.get();
+    auto type = dyn_cast<RankedTensorType>(value.getType());
+    if (!type) {
+      continue;
+    }
+    const layout::StickLayout expected =
+        isIndexOfView(op, value) ? indexOfView(type) : source;
+    if (getLayout(type).getLayout() != expected) {
+      emitCoded(
+          op, ErrorCode::IncompatibleSticks,
+          "operand " + Twine(operand.getOperandNumber()) + " of type " +
+              llvm::to_string(type) + " must have the layout " +
+              llvm::to_string(LayoutAttr::get(op->getContext(), expected)));
+      return false;
+    }
+  }
+  std::optional<layout::StickLayout> result = throughView(op, source);
+  if (!result || *result != getLayout(op->getResult(0)).getLayout()) {
+    emitCoded(op, ErrorCode::IncompatibleSticks,
+              "the layout of its result does not follow from that of its "
+              "operand");
+    return false;
+  }
+  return true;
+}
+
 bool verifyOp(Operation *op) {
   std::string reason;
   if (!isKnownToLayout(op, reason)) {
@@ -51,15 +82,8 @@ bool verifyOp(Operation *op) {
       return false;
     }
   }
-  if (isStickView(op, reason)) {
-    std::optional<layout::StickLayout> result =
-        throughView(op, getLayout(op->getOperand(0)).getLayout());
-    if (!result || *result != getLayout(op->getResult(0)).getLayout()) {
-      emitCoded(op, ErrorCode::IncompatibleSticks,
-                "the layout of its result does not follow from that of its "
-                "operand");
-      return false;
-    }
+  if (isStickView(op, reason) && !verifyView(op)) {
+    return false;
   }
   auto generic = dyn_cast<linalg::GenericOp>(op);
   if (!generic || succeeded(verifyStickAccess(generic, reason))) {
