@@ -226,11 +226,17 @@ void Decider::decideElementwise(OpAssignment &assignment) {
   linalg::GenericOp op = assignment.op;
   for (int64_t dim : candidateDims(op, assignment.classification.opClass)) {
     int64_t bytes = 0;
+    bool isPossible = true;
     for (OpOperand *operand : op.getDpsInputOperands()) {
-      bytes = addSaturated(
-          bytes, copyBytes(operand->get(), neededLayout(*operand, dim)));
+      const StickLayout needed = neededLayout(*operand, dim);
+      // No layout puts a dim in the stick that moves a window.
+      isPossible &= composeAccess(needed, op.getMatchingIndexingMap(operand))
+                        .accepts(dim);
+      bytes = addSaturated(bytes, copyBytes(operand->get(), needed));
     }
-    assignment.candidates.push_back({dim, bytes});
+    if (isPossible) {
+      assignment.candidates.push_back({dim, bytes});
+    }
   }
   const auto best = std::min_element(
       assignment.candidates.begin(), assignment.candidates.end(),
@@ -271,23 +277,31 @@ void Decider::decide(linalg::GenericOp op,
 }
 
 /// A view keeps the layout that its operand has if it can; an insertion that of
-/// the tensor it inserts into, else of what it inserts.
+/// the tensor it inserts into, else of what it inserts. Insertions one after
+/// the other into one tensor agree on a layout: a copy between two of them
+/// would read what is not written yet.
 void Decider::decideView(Operation *op) {
   SmallVector<Value> sources = {op->getOperand(0)};
+  SmallVector<Operation *> chain = {op};
   if (auto insert = dyn_cast<tensor::InsertSliceOp>(op)) {
     sources = {insert.getDest(), insert.getSource()};
+    while (auto next = insertionInto(chain.back()->getResult(0))) {
+      chain.push_back(next);
+    }
   }
   ViewAssignment view;
   view.op = op;
-  StickLayout input = sourceOfView(op);
+  StickLayout input = sourceOfView(chain);
   for (Value source : sources) {
     const StickLayout *present = presentLayout(source);
-    if (present && throughView(op, *present)) {
+    if (present && llvm::all_of(chain, [&](Operation *link) {
+          return throughView(link, *present).has_value();
+        })) {
       input = *present;
       break;
     }
   }
-  // sourceOfView is a layout that the view can take.
+  // sourceOfView is a layout that all of them can take.
   view.result = *throughView(op, input);
   for (Value operand : op->getOperands()) {
     view.inputs.push_back(

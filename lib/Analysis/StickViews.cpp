@@ -320,10 +320,17 @@ std::optional<StickLayout> throughView(Operation *op,
   return result;
 }
 
-StickLayout sourceOfView(Operation *op) {
-  auto type = cast<RankedTensorType>(op->getOperand(0).getType());
+StickLayout sourceOfView(ArrayRef<Operation *> views) {
+  auto type = cast<RankedTensorType>(views.front()->getOperand(0).getType());
+  SmallVector<int64_t> untouched = untouchedDims(views.front());
+  for (Operation *view : views.drop_front()) {
+    SmallVector<int64_t> others = untouchedDims(view);
+    llvm::erase_if(untouched, [&](int64_t dim) {
+      return !llvm::is_contained(others, dim);
+    });
+  }
   int64_t stickDim = -1;
-  for (int64_t dim : untouchedDims(op)) {
+  for (int64_t dim : untouched) {
     if (stickDim < 0 || type.getDimSize(dim) >= type.getDimSize(stickDim)) {
       stickDim = dim;
     }
@@ -344,6 +351,15 @@ StickLayout sourceOfView(Operation *op) {
   }
   layout.dims.push_back({DimKind::Stick, inStick, elements});
   return layout;
+}
+
+tensor::InsertSliceOp insertionInto(Value value) {
+  if (!value.getDefiningOp() || !value.hasOneUse() ||
+      isa<stick::WeightOp>(value.getDefiningOp())) {
+    return nullptr;
+  }
+  auto insert = dyn_cast<tensor::InsertSliceOp>(*value.getUsers().begin());
+  return insert && insert.getDest() == value ? insert : tensor::InsertSliceOp();
 }
 
 bool isIndexOfView(Operation *op, Value operand) {

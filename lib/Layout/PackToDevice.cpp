@@ -19,8 +19,11 @@ namespace {
 /// A loop of the nest. Strides are in elements.
 struct Axis {
   int64_t extent = 1;
+  /// First position, if only a part is copied.
+  int64_t first = 0;
   int64_t hostStride = 0;
   int64_t deviceStride = 0;
+  size_t deviceDim = 0;
   /// For a tile: the axis of its stick, whose extent the last tile cuts.
   int32_t stickAxis = -1;
   int64_t factor = 1;
@@ -39,10 +42,24 @@ public:
       : host(reinterpret_cast<Element *>(host)),
         device(reinterpret_cast<Element *>(device)) {
     buildAxes(layout, hostShape);
-    chooseInnerAxes();
   }
 
-  void run() { runOuter(0, host, device); }
+  /// Restricts the copy to some positions of a device dim; the image begins
+  /// with the first of them.
+  void restrict(size_t deviceDim, int64_t first, int64_t count) {
+    for (Axis &axis : axes) {
+      if (axis.deviceDim == deviceDim) {
+        axis.first = first;
+        axis.extent = count;
+        host += axis.hostStride * first;
+      }
+    }
+  }
+
+  void run() {
+    chooseInnerAxes();
+    runOuter(0, host, device);
+  }
 
 private:
   void buildAxes(const StickLayout &layout, std::span<const int64_t> hostShape);
@@ -102,6 +119,7 @@ void Copier<Element, ToDevice>::buildAxes(const StickLayout &layout,
     }
     const int32_t index = static_cast<int32_t>(axes.size());
     Axis axis;
+    axis.deviceDim = i;
     axis.extent = shape[i];
     axis.hostStride = hostStride[dim.hostDim];
     axis.deviceStride = deviceStride[i];
@@ -158,8 +176,8 @@ void Copier<Element, ToDevice>::runOuter(size_t depth, Element *hostAt,
   const Axis &axis = axes[outer[depth]];
   for (int64_t i = 0; i < axis.extent; ++i) {
     if (axis.stickAxis >= 0) {
-      axes[axis.stickAxis].extent =
-          std::min(axis.factor, axis.hostExtent - i * axis.factor);
+      axes[axis.stickAxis].extent = std::min(
+          axis.factor, axis.hostExtent - (axis.first + i) * axis.factor);
     }
     runOuter(depth + 1, hostAt + i * axis.hostStride,
              deviceAt + i * axis.deviceStride);
@@ -204,16 +222,24 @@ void Copier<Element, ToDevice>::runTransposed(Element *hostAt,
   }
 }
 
+/// Rows of an image: those that a copy takes.
+struct RowRange {
+  ImageRows rows;
+  int64_t first = 0;
+  int64_t count = 1;
+};
+
 /// A layout with an element arrangement: position by position.
 void copyArranged(const StickLayout &layout, std::span<const int64_t> hostShape,
-                  int64_t elementBytes, char *host, char *device,
-                  bool toDevice) {
+                  const RowRange &range, int64_t elementBytes, char *host,
+                  char *device, bool toDevice) {
   const std::vector<int64_t> shape = deviceShape(layout, hostShape);
-  if (std::find(shape.begin(), shape.end(), 0) != shape.end()) {
-    return;
-  }
   std::vector<int64_t> coordinate(shape.size(), 0);
-  for (int64_t position = 0;; ++position) {
+  if (range.rows.dim >= 0) {
+    coordinate[range.rows.dim] = range.first;
+  }
+  for (int64_t position = 0; position < range.count * range.rows.elements;
+       ++position) {
     const int64_t index = hostIndex(layout, hostShape, coordinate);
     if (index >= 0) {
       char *hostAt = host + index * elementBytes;
@@ -225,47 +251,87 @@ void copyArranged(const StickLayout &layout, std::span<const int64_t> hostShape,
     while (i > 0 && ++coordinate[i - 1] == shape[i - 1]) {
       coordinate[--i] = 0;
     }
-    if (i == 0) {
-      return;
-    }
   }
 }
 
 template <bool ToDevice>
 void copy(const StickLayout &layout, std::span<const int64_t> hostShape,
-          int64_t elementBytes, char *host, char *device) {
-  if (!layout.arrangement.empty()) {
-    copyArranged(layout, hostShape, elementBytes, host, device, ToDevice);
-    return;
+          const RowRange &range, int64_t elementBytes, char *host,
+          char *device) {
+  const auto copyWidth = [&](auto element) {
+    Copier<decltype(element), ToDevice> copier(layout, hostShape, host, device);
+    if (range.rows.dim >= 0) {
+      copier.restrict(range.rows.dim, range.first, range.count);
+    }
+    copier.run();
+  };
+  if (layout.arrangement.empty()) {
+    switch (elementBytes) {
+    case 1:
+      return copyWidth(uint8_t());
+    case 2:
+      return copyWidth(uint16_t());
+    case 4:
+      return copyWidth(uint32_t());
+    case 8:
+      return copyWidth(uint64_t());
+    default:
+      break;
+    }
   }
-  switch (elementBytes) {
-  case 1:
-    return Copier<uint8_t, ToDevice>(layout, hostShape, host, device).run();
-  case 2:
-    return Copier<uint16_t, ToDevice>(layout, hostShape, host, device).run();
-  case 4:
-    return Copier<uint32_t, ToDevice>(layout, hostShape, host, device).run();
-  case 8:
-    return Copier<uint64_t, ToDevice>(layout, hostShape, host, device).run();
-  default:
-    copyArranged(layout, hostShape, elementBytes, host, device, ToDevice);
-  }
+  copyArranged(layout, hostShape, range, elementBytes, host, device, ToDevice);
+}
+
+RowRange allRows(const StickLayout &layout,
+                 std::span<const int64_t> hostShape) {
+  const ImageRows rows = imageRows(layout, hostShape);
+  return {rows, 0, rows.count};
 }
 
 } // namespace
 
+ImageRows imageRows(const StickLayout &layout,
+                    std::span<const int64_t> hostShape) {
+  const std::vector<int64_t> shape = deviceShape(layout, hostShape);
+  ImageRows rows;
+  size_t dim = 0;
+  while (dim < shape.size() && shape[dim] == 1) {
+    ++dim;
+  }
+  for (size_t inner = dim; inner < shape.size(); ++inner) {
+    rows.elements *= shape[inner];
+  }
+  if (dim < shape.size() && (layout.dims[dim].kind == DimKind::Full ||
+                             layout.dims[dim].kind == DimKind::Tile)) {
+    rows.dim = static_cast<int32_t>(dim);
+    rows.count = shape[dim];
+    rows.elements = shape[dim] == 0 ? 0 : rows.elements / shape[dim];
+  }
+  return rows;
+}
+
 void packToDevice(const StickLayout &layout, std::span<const int64_t> hostShape,
                   int64_t elementBytes, const void *host, void *device) {
+  const RowRange all = allRows(layout, hostShape);
+  packRowsToDevice(layout, hostShape, elementBytes, all.first, all.count, host,
+                   device);
+}
+
+void packRowsToDevice(const StickLayout &layout,
+                      std::span<const int64_t> hostShape, int64_t elementBytes,
+                      int64_t first, int64_t count, const void *host,
+                      void *device) {
   // The host side is only read in this direction.
-  copy<true>(layout, hostShape, elementBytes,
-             const_cast<char *>(static_cast<const char *>(host)),
+  copy<true>(layout, hostShape, {imageRows(layout, hostShape), first, count},
+             elementBytes, const_cast<char *>(static_cast<const char *>(host)),
              static_cast<char *>(device));
 }
 
 void unpackFromDevice(const StickLayout &layout,
                       std::span<const int64_t> hostShape, int64_t elementBytes,
                       const void *device, void *host) {
-  copy<false>(layout, hostShape, elementBytes, static_cast<char *>(host),
+  copy<false>(layout, hostShape, allRows(layout, hostShape), elementBytes,
+              static_cast<char *>(host),
               const_cast<char *>(static_cast<const char *>(device)));
 }
 

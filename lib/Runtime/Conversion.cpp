@@ -17,6 +17,9 @@ using launch::HostType;
 
 namespace {
 
+/// Bytes of the host's elements that are laid out at a time.
+constexpr int64_t kPieceBytes = 8 << 20;
+
 /// How the device stores a type, in terms of the codecs.
 enum class Storage : uint8_t { F16, BF16, DL16, F32, I32, I8, Bool, None };
 
@@ -229,29 +232,71 @@ rt::convertToHost(ElementType from, std::span<const std::byte> device,
   return host;
 }
 
+Status rt::packTensor(HostType hostType, std::span<const std::byte> host,
+                      std::span<const int64_t> shape,
+                      const layout::StickLayout &layout, ElementType deviceType,
+                      std::string_view subject, const TakePiece &take) {
+  if (!isConvertible(hostType, deviceType)) {
+    return unsupported(hostType, deviceType, subject);
+  }
+  if (Expected<int64_t> bytes = layout::sizeBytes(layout, shape, deviceType);
+      !bytes) {
+    return tl::unexpected(bytes.error());
+  }
+  if (Status status =
+          checkSize(denseBytes(hostType, shape).value_or(-1), host.size(),
+                    subject, describe(hostType, shape));
+      !status) {
+    return status;
+  }
+  // Laid out first, in the host's type, then converted: what is in one piece is
+  // not side by side on the host.
+  const int64_t elementBytes = launch::sizeOf(hostType);
+  const layout::ImageRows rows = layout::imageRows(layout, shape);
+  const int64_t rowsPerPiece = std::max<int64_t>(
+      1, kPieceBytes / std::max<int64_t>(1, rows.elements * elementBytes));
+  std::vector<std::byte> piece;
+  for (int64_t first = 0; first < rows.count; first += rowsPerPiece) {
+    const int64_t count = std::min(rowsPerPiece, rows.count - first);
+    piece.assign(static_cast<size_t>(count * rows.elements * elementBytes),
+                 std::byte{0});
+    layout::packRowsToDevice(layout, shape, elementBytes, first, count,
+                             host.data(), piece.data());
+    std::span<const std::byte> image = piece;
+    std::vector<std::byte> converted;
+    if (!isSameBits(hostType, storageOf(deviceType))) {
+      Expected<std::vector<std::byte>> result =
+          convertToDevice(hostType, piece, deviceType, subject);
+      if (!result) {
+        // Again in the host's order, so that the message names its element.
+        result = convertToDevice(hostType, host, deviceType, subject);
+        return tl::unexpected(result.error());
+      }
+      converted = std::move(*result);
+      image = converted;
+    }
+    if (Status status = take(image); !status) {
+      return status;
+    }
+  }
+  return {};
+}
+
 Expected<std::vector<std::byte>>
 rt::packTensor(HostType hostType, std::span<const std::byte> host,
                std::span<const int64_t> shape,
                const layout::StickLayout &layout, ElementType deviceType,
                std::string_view subject) {
-  const Expected<int64_t> bytes = layout::sizeBytes(layout, shape, deviceType);
-  if (!bytes) {
-    return tl::unexpected(bytes.error());
-  }
-  const std::string what = describe(hostType, shape);
-  if (Status status = checkSize(denseBytes(hostType, shape).value_or(-1),
-                                host.size(), subject, what);
-      !status) {
+  std::vector<std::byte> image;
+  Status status =
+      packTensor(hostType, host, shape, layout, deviceType, subject,
+                 [&](std::span<const std::byte> piece) -> Status {
+                   image.insert(image.end(), piece.begin(), piece.end());
+                   return {};
+                 });
+  if (!status) {
     return tl::unexpected(status.error());
   }
-  Expected<std::vector<std::byte>> dense =
-      convertToDevice(hostType, host, deviceType, subject);
-  if (!dense) {
-    return dense;
-  }
-  std::vector<std::byte> image(static_cast<size_t>(*bytes));
-  layout::packToDevice(layout, shape, deviceElementBytes(deviceType),
-                       dense->data(), image.data());
   return image;
 }
 

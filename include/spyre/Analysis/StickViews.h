@@ -10,6 +10,7 @@
 
 #include "spyre/Layout/StickLayout.h"
 
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/IR/BuiltinTypes.h"
 #include "mlir/IR/Operation.h"
 
@@ -30,9 +31,14 @@ bool isStickView(mlir::Operation *op, std::string &reason);
 std::optional<layout::StickLayout>
 throughView(mlir::Operation *op, const layout::StickLayout &source);
 
-/// A layout of the first operand that the view can take: the longest dim that
-/// it leaves alone in the stick, or one element a stick if it touches all.
-layout::StickLayout sourceOfView(mlir::Operation *op);
+/// A layout of the first operand that all of the views can take: the longest
+/// dim that they leave alone in the stick, or one element a stick if they touch
+/// all. Several views are insertions into one tensor.
+layout::StickLayout sourceOfView(llvm::ArrayRef<mlir::Operation *> views);
+
+/// The insertion that alone uses the value, as the tensor it inserts into, and
+/// therefore can work in place; null if there is none.
+mlir::tensor::InsertSliceOp insertionInto(mlir::Value value);
 
 /// Whether an operand holds the row numbers of a gather, and their layout: one
 /// after the other.

@@ -96,12 +96,31 @@ int32_t stickHostDim(const StickLayout &layout);
 int64_t hostIndex(const StickLayout &layout, std::span<const int64_t> hostShape,
                   std::span<const int64_t> deviceCoordinate);
 
+/// A device image as rows of whole sticks that follow each other: the positions
+/// of its first dim whose extent is not 1, or one row if that is padding or in
+/// the stick.
+struct ImageRows {
+  int64_t count = 1;
+  /// Elements of a row, padding included.
+  int64_t elements = 1;
+  /// The device dim, or -1 for one row.
+  int32_t dim = -1;
+};
+ImageRows imageRows(const StickLayout &layout,
+                    std::span<const int64_t> hostShape);
+
 /// Copies a dense row-major host tensor into a device image of the layout, and
 /// back, without converting elements: `elementBytes` is the width of both. The
 /// padding of the image is left untouched. Runs of whole sticks are copied at
 /// once; uses no memory beyond the buffers.
 void packToDevice(const StickLayout &layout, std::span<const int64_t> hostShape,
                   int64_t elementBytes, const void *host, void *device);
+/// The same for the rows [first, first + count) of the image only; `device` is
+/// where the first of them begins.
+void packRowsToDevice(const StickLayout &layout,
+                      std::span<const int64_t> hostShape, int64_t elementBytes,
+                      int64_t first, int64_t count, const void *host,
+                      void *device);
 void unpackFromDevice(const StickLayout &layout,
                       std::span<const int64_t> hostShape, int64_t elementBytes,
                       const void *device, void *host);

@@ -9,6 +9,8 @@
 
 #include "spyre/Runtime/HostTensor.h"
 
+#include <functional>
+
 namespace spyre::rt {
 
 /// Which parts of each stick of a laid-out tensor carry values: bit i of word
@@ -40,8 +42,17 @@ Expected<std::vector<std::byte>>
 convertToHost(ElementType from, std::span<const std::byte> device,
               launch::HostType to, std::string_view subject);
 
-/// The device image of a host tensor: converted and laid out; padding is zero
-/// and is left out of layoutDefinedMask.
+/// Takes the pieces of an image in order.
+using TakePiece = std::function<Status(std::span<const std::byte> piece)>;
+
+/// Makes the device image of a host tensor, converted and laid out, in pieces
+/// of some MiB, so that memory is not bounded by its size. Padding is zero and
+/// is left out of layoutDefinedMask.
+Status packTensor(launch::HostType hostType, std::span<const std::byte> host,
+                  std::span<const int64_t> shape,
+                  const layout::StickLayout &layout, ElementType deviceType,
+                  std::string_view subject, const TakePiece &take);
+/// The whole image.
 Expected<std::vector<std::byte>>
 packTensor(launch::HostType hostType, std::span<const std::byte> host,
            std::span<const int64_t> shape, const layout::StickLayout &layout,

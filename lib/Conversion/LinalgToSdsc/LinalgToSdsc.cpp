@@ -7,6 +7,7 @@
 #include "spyre/Conversion/Passes.h"
 
 #include "KernelBuilder.h"
+#include "spyre/Analysis/StickViews.h"
 #include "spyre/Dialect/Stick/IR/Stick.h"
 #include "spyre/Dialect/Support/Diagnostics.h"
 
@@ -116,18 +117,6 @@ private:
       attrs.set("spyre.name", builder.getStringAttr(fallback));
     }
     argumentAttrs.push_back(attrs.getDictionary(func.getContext()));
-  }
-
-  /// The insertion that alone uses the value as the tensor it inserts into: it
-  /// then works in place.
-  static tensor::InsertSliceOp insertionInto(Value value) {
-    if (!value.getDefiningOp() || !value.hasOneUse() ||
-        isa<stick::WeightOp>(value.getDefiningOp())) {
-      return nullptr;
-    }
-    auto insert = dyn_cast<tensor::InsertSliceOp>(*value.getUsers().begin());
-    return insert && insert.getDest() == value ? insert
-                                               : tensor::InsertSliceOp();
   }
 
   Value bufferOf(Value value) {

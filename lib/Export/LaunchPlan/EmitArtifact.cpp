@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // The last step: check the plan and write it. One weight at a time is mapped,
-// laid out and handed to the writer, so that memory is bounded by the largest.
+// laid out piece by piece and handed to the writer.
 
 #include "spyre/Export/LaunchPlan/Export.h"
 
@@ -109,13 +109,10 @@ Status WeightFiles::stream(const launch::Weight &weight,
   if (!range) {
     return tl::unexpected(range.error());
   }
-  Expected<std::vector<std::byte>> image =
-      rt::packTensor(weight.hostType, bytesOf(**range), weight.shape,
-                     weight.layout, weight.deviceType, subjectOfWeight(weight));
-  if (!image) {
-    return tl::unexpected(image.error());
-  }
-  return sink.write(*image);
+  return rt::packTensor(
+      weight.hostType, bytesOf(**range), weight.shape, weight.layout,
+      weight.deviceType, subjectOfWeight(weight),
+      [&](std::span<const std::byte> piece) { return sink.write(piece); });
 }
 
 Status WeightFiles::reference(launch::Weight &weight,

@@ -101,3 +101,28 @@ func.func @dot(%x: tensor<400xf16>, %y: tensor<400xf16>) -> tensor<f32> {
   } -> tensor<f32>
   return %sum : tensor<f32>
 }
+
+// The window of a pooling moves along n + w: no layout of x has one of them in
+// the stick, even where what x has in its stick is a dim of one position that
+// any op can walk as a splat.
+#x = affine_map<(m, n, w) -> (m, 0, n + w)>
+#window = affine_map<(m, n, w) -> (w)>
+#pooled = affine_map<(m, n, w) -> (m, n)>
+// CHECK-LABEL: func.func @pooling(
+// CHECK: linalg.generic
+// CHECK-SAME: outs(%{{.*}} : tensor<2x31xf32, #stick.layout<[d0{{.*}}>>)
+// CHECK: return
+func.func @pooling(%x: tensor<2x1x33xf16, #stick.layout<[d1 floordiv 64, d0, d2, d1 mod 64]>>) -> tensor<2x31xf32> {
+  %low = arith.constant 0xFF800000 : f32
+  %w = tensor.empty() : tensor<3xf16>
+  %e = tensor.empty() : tensor<2x31xf32>
+  %init = linalg.fill ins(%low : f32) outs(%e : tensor<2x31xf32>) -> tensor<2x31xf32>
+  %max = linalg.generic {indexing_maps = [#x, #window, #pooled], iterator_types = ["parallel", "parallel", "reduction"]}
+      ins(%x, %w : tensor<2x1x33xf16, #stick.layout<[d1 floordiv 64, d0, d2, d1 mod 64]>>, tensor<3xf16>) outs(%init : tensor<2x31xf32>) {
+  ^bb0(%i: f16, %u: f16, %acc: f32):
+    %ie = arith.extf %i : f16 to f32
+    %t = arith.maximumf %acc, %ie : f32
+    linalg.yield %t : f32
+  } -> tensor<2x31xf32>
+  return %max : tensor<2x31xf32>
+}

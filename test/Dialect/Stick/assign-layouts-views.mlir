@@ -79,3 +79,18 @@ func.func @gather(%t: tensor<500x96xf16>, %i: tensor<42x1xi32>) -> tensor<42x96x
   %0 = tensor.gather %t[%i] gather_dims([0]) : (tensor<500x96xf16>, tensor<42x1xi32>) -> tensor<42x96xf16>
   return %0 : tensor<42x96xf16>
 }
+
+// Insertions one after the other agree: the first could keep the channels in the
+// stick, the second begins inside of one. Nothing is copied between them.
+// CHECK-LABEL: func @chain
+// CHECK: stick.restickify %arg0
+// CHECK: %[[FIRST:.*]] = tensor.insert_slice {{.*}} into tensor<97x9xf16, #stick.layout<[d1 floordiv 64, d0, d1 mod 64]>>
+// CHECK: %[[B:.*]] = stick.restickify %arg1
+// CHECK: tensor.insert_slice %[[B]] into %[[FIRST]][65, 0]
+func.func @chain(%a: tensor<64x9xf16, #stick.layout<[d0 floordiv 64, d1, d0 mod 64]>>,
+                 %b: tensor<32x9xf16, #stick.layout<[d0 floordiv 64, d1, d0 mod 64]>>) -> tensor<97x9xf16> {
+  %e = tensor.empty() : tensor<97x9xf16>
+  %0 = tensor.insert_slice %a into %e[0, 0] [64, 9] [1, 1] : tensor<64x9xf16, #stick.layout<[d0 floordiv 64, d1, d0 mod 64]>> into tensor<97x9xf16>
+  %1 = tensor.insert_slice %b into %0[65, 0] [32, 9] [1, 1] : tensor<32x9xf16, #stick.layout<[d0 floordiv 64, d1, d0 mod 64]>> into tensor<97x9xf16>
+  return %1 : tensor<97x9xf16>
+}

@@ -35,6 +35,17 @@ void checkAgainstBruteForce(const StickLayout &layout, const Shape &host,
   std::vector<uint8_t> image(product(device) * elementBytes, kPoison);
   packToDevice(layout, host, elementBytes, source.data(), image.data());
 
+  // Row by row, in pieces of three.
+  const ImageRows rows = imageRows(layout, host);
+  ASSERT_EQ(rows.count * rows.elements, product(device));
+  std::vector<uint8_t> pieces(image.size(), kPoison);
+  for (int64_t first = 0; first < rows.count; first += 3) {
+    packRowsToDevice(layout, host, elementBytes, first,
+                     std::min<int64_t>(3, rows.count - first), source.data(),
+                     pieces.data() + first * rows.elements * elementBytes);
+  }
+  ASSERT_EQ(pieces, image);
+
   std::vector<bool> seen(product(host), false);
   for (int64_t position = 0; position < product(device); ++position) {
     Shape coordinate(device.size());
