@@ -38,6 +38,28 @@ def ConvertOnnxToLinalgPass : Pass<"convert-onnx-to-linalg", "mlir::func::FuncOp
            "points of one operation that evaluation may compute">];
 }
 
+def FoldOnnxNodesPass : Pass<"onnx-fold-nodes", "mlir::func::FuncOp"> {
+  let summary = "Fold ONNX nodes whose values decoding knows";
+  let description = [{
+    Converts the nodes for a trial, as `convert-onnx-to-linalg` does, and keeps
+    what that says: a value that depends on constants alone becomes a constant
+    or a reference to a weight, a node that passes its operand on (a Dropout, a
+    Cast to the same type, a Reshape to the same shape) is replaced by it, and
+    any other value gets its static type. Nodes without uses go. Nodes that
+    cannot be converted stay as they are; `convert-onnx-to-linalg` reports them.
+
+    Contract in and out: that of `convert-onnx-to-linalg` on its input.
+  }];
+  let dependentDialects = ["mlir::arith::ArithDialect", "mlir::linalg::LinalgDialect",
+                           "mlir::math::MathDialect", "mlir::tensor::TensorDialect",
+                           "::spyre::onnx::OnnxDialect", "::spyre::stick::StickDialect"];
+  let options = [
+    Option<"maxEvaluatedBytes", "max-evaluated-bytes", "int64_t", "65536",
+           "size of a constant that evaluation may make">,
+    Option<"maxEvaluatedPoints", "max-evaluated-points", "int64_t", "1048576",
+           "points of one operation that evaluation may compute">];
+}
+
 def ConvertLinalgToSdscPass : Pass<"convert-linalg-to-sdsc", "mlir::func::FuncOp"> {
   let summary = "Form kernels on device buffers from laid-out linalg";
   let description = [{

@@ -177,17 +177,19 @@ double CostModel::sfuCycles(const Shape &shape) const {
   double port = static_cast<double>(target.lxPortBytesPerCycle);
   switch (problem.kind) {
   case KernelKind::Contract:
-    return result * problem.epilogueOps / wide;
+    return result * problem.epilogue.simpleOps(target) / wide;
   case KernelKind::Reduce:
-    return std::max(body * problem.bodyOps / (widest > 16 ? wide : narrow),
+    return std::max(body * problem.body.simpleOps(target) /
+                        (widest > 16 ? wide : narrow),
                     lxBytesMoved / port) +
-           result * problem.epilogueOps / wide;
+           result * problem.epilogue.simpleOps(target) / wide;
   case KernelKind::Map:
   case KernelKind::Gather:
   case KernelKind::Restickify:
     break;
   }
-  return std::max(body * problem.bodyOps / (widest > 16 ? wide : narrow),
+  return std::max(body * problem.body.simpleOps(target) /
+                      (widest > 16 ? wide : narrow),
                   lxBytesMoved / port);
 }
 

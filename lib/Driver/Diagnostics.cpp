@@ -12,19 +12,40 @@ using namespace mlir;
 
 namespace spyre {
 
-/// `file:line:column` of the first file location inside, or nothing.
+/// `file:line:column` of the first file location inside, or nothing. What an
+/// exporter noted of the source has no column, a model no line.
 static std::string placeOf(Location loc) {
   std::string place;
   loc->walk([&](Location nested) {
-    if (auto file = dyn_cast<FileLineColLoc>(nested)) {
-      place = (file.getFilename().getValue() + ":" + Twine(file.getLine()) +
-               ":" + Twine(file.getColumn()))
-                  .str();
-      return WalkResult::interrupt();
+    auto file = dyn_cast<FileLineColLoc>(nested);
+    if (!file || file.getLine() == 0) {
+      return WalkResult::advance();
     }
-    return WalkResult::advance();
+    place = (file.getFilename().getValue() + ":" + Twine(file.getLine())).str();
+    if (file.getColumn() > 0) {
+      place += ":" + std::to_string(file.getColumn());
+    }
+    return WalkResult::interrupt();
   });
   return place;
+}
+
+/// The path of the module of the exported model that the first node inside
+/// belongs to, or nothing.
+static std::string moduleOf(Location loc) {
+  std::string module;
+  loc->walk([&](Location nested) {
+    auto fused = dyn_cast<FusedLoc>(nested);
+    auto facts =
+        fused ? dyn_cast_or_null<DictionaryAttr>(fused.getMetadata()) : nullptr;
+    auto name = facts ? facts.getAs<StringAttr>("module") : nullptr;
+    if (!name) {
+      return WalkResult::advance();
+    }
+    module = name.str();
+    return WalkResult::interrupt();
+  });
+  return module;
 }
 
 /// True for "E0401 [plan] ...".
@@ -46,6 +67,10 @@ void printDiagnostic(llvm::raw_ostream &out, Diagnostic &diagnostic) {
     out << head << ":\n  " << message;
     if (!place.empty()) {
       out << "\n  note: at " << place;
+    }
+    if (std::string module = moduleOf(diagnostic.getLocation());
+        !module.empty()) {
+      out << "\n  note: in module " << module;
     }
   } else {
     out << errorName(ErrorCode::InvalidInput) << " ["

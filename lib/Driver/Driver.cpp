@@ -87,6 +87,11 @@ public:
         return failure();
       }
     }
+    if (first > options.to && options.to != Phase::Import) {
+      return emitCoded(*module, ErrorCode::InvalidInput,
+                       "the input is that of the phase " + toString(first) +
+                           ", which comes after " + toString(options.to));
+    }
     // An input that is planned already is described as it is.
     if (first == Phase::Schedule &&
         failed(describePlan(*module, options.target, report))) {
@@ -151,7 +156,15 @@ private:
     }
     FailureOr<OwningOpRef<ModuleOp>> module =
         importOnnx(*model, options.import, &context);
-    return failed(module) ? OwningOpRef<ModuleOp>() : std::move(*module);
+    if (failed(module)) {
+      return nullptr;
+    }
+    PassManager pm(&context);
+    if (options.floatStorage == FloatStorage::F16) {
+      pm.addNestedPass<func::FuncOp>(onnx::createStoreFloatsAsF16Pass());
+    }
+    return failed(pm.run(**module)) ? OwningOpRef<ModuleOp>()
+                                    : std::move(*module);
   }
 
   void noteTime(Phase phase, std::chrono::steady_clock::time_point start) {
@@ -189,10 +202,6 @@ private:
     case Phase::Import:
       return success(); // Done: the source was the model.
     case Phase::Normalize:
-      if (options.format == SourceFormat::Onnx &&
-          options.floatStorage == FloatStorage::F16) {
-        pm.addNestedPass<func::FuncOp>(onnx::createStoreFloatsAsF16Pass());
-      }
       buildNormalizePipeline(pm);
       break;
     case Phase::Layout:

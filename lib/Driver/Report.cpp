@@ -112,7 +112,17 @@ LogicalResult describePlan(ModuleOp module, const std::string &targetName,
 // Views
 //===----------------------------------------------------------------------===//
 
-static double mega(int64_t bytes) { return static_cast<double>(bytes) / 1e6; }
+static std::string formatBytes(int64_t bytes) {
+  double value = static_cast<double>(bytes);
+  return value < 1e6   ? fmt::format("{:.1f} kB", value / 1e3)
+         : value < 1e9 ? fmt::format("{:.1f} MB", value / 1e6)
+                       : fmt::format("{:.2f} GB", value / 1e9);
+}
+
+static std::string formatTime(double ns) {
+  return ns < 1e6 ? fmt::format("{:.3f} us", ns / 1e3)
+                  : fmt::format("{:.3f} ms", ns / 1e6);
+}
 
 std::string summaryText(const CompileReport &report) {
   std::string text;
@@ -122,25 +132,23 @@ std::string summaryText(const CompileReport &report) {
   double limit = std::max(report.computeLimitNs, report.ddrLimitNs);
   line("model", fmt::format("{}  {} kernels   target {}", report.model,
                             report.kernels, report.target));
-  line("time", fmt::format("{:.3f} ms predicted   limit {:.3f} ms ({})",
-                           report.predictedNs / 1e6, limit / 1e6,
+  line("time", fmt::format("{} predicted   limit {} ({})",
+                           formatTime(report.predictedNs), formatTime(limit),
                            report.computeLimitNs > report.ddrLimitNs ? "compute"
-                                                                     : "DRAM"));
-  line("traffic",
-       fmt::format("DRAM {:.1f} MB read, {:.1f} MB written   ring "
-                   "{:.1f} MB",
-                   mega(report.ddrReadBytes), mega(report.ddrWriteBytes),
-                   mega(report.ringBytes)));
+                                                                     : "DDR"));
+  line("traffic", fmt::format("DDR {} read, {} written   ring {}",
+                              formatBytes(report.ddrReadBytes),
+                              formatBytes(report.ddrWriteBytes),
+                              formatBytes(report.ringBytes)));
   line("scratchpad",
        fmt::format("peak {} of {} bytes per core   resident {} of {} "
                    "intermediates",
                    report.lxPeakBytes, report.lxBudgetBytes,
                    report.residentTensors, report.tensors));
-  line("weights", fmt::format("{} ({:.1f} MB), laid out at compile time",
-                              report.weights, mega(report.weightBytes)));
-  line("layout", fmt::format("{} restickifies ({:.1f} MB)", report.restickifies,
-                             mega(report.restickifyBytes)));
-  line("host", "0 steps");
+  line("weights", fmt::format("{} ({}), laid out at compile time",
+                              report.weights, formatBytes(report.weightBytes)));
+  line("layout", fmt::format("{} restickifies ({})", report.restickifies,
+                             formatBytes(report.restickifyBytes)));
   std::vector<CompileReport::Kernel> top = report.kernelList;
   std::sort(top.begin(), top.end(), [](const auto &a, const auto &b) {
     return a.predictedNs != b.predictedNs ? a.predictedNs > b.predictedNs
@@ -182,7 +190,6 @@ std::string reportJson(const CompileReport &report) {
   json["weightBytes"] = report.weightBytes;
   json["restickifies"] = report.restickifies;
   json["restickifyBytes"] = report.restickifyBytes;
-  json["hostSteps"] = 0;
   json["kernels"] = nlohmann::ordered_json::array();
   for (const CompileReport::Kernel &kernel : report.kernelList) {
     json["kernels"].push_back({{"name", kernel.name},

@@ -19,6 +19,33 @@ std::optional<BodyOpcode> parseBodyOpcode(std::string_view name) {
   return parseName<BodyOpcode>(name);
 }
 
+OpWork workOf(BodyOpcode opcode) {
+  switch (opcode) {
+  case BodyOpcode::Recip:
+  case BodyOpcode::Sqrt:
+  case BodyOpcode::Rsqrt:
+  case BodyOpcode::Exp:
+  case BodyOpcode::Log:
+  case BodyOpcode::Erf:
+  case BodyOpcode::Tanh:
+  case BodyOpcode::Sigmoid:
+  case BodyOpcode::Sin:
+  case BodyOpcode::Cos:
+  case BodyOpcode::Div:
+  case BodyOpcode::Pow:
+  case BodyOpcode::IDiv:
+  case BodyOpcode::IRem:
+    return OpWork::Transcendental;
+  case BodyOpcode::ConstF32:
+  case BodyOpcode::ConstI32:
+  case BodyOpcode::ConstBool:
+  case BodyOpcode::ScalarValue:
+    return OpWork::Free;
+  default:
+    return OpWork::Simple;
+  }
+}
+
 int numOperands(BodyOpcode opcode) {
   switch (opcode) {
   case BodyOpcode::ConstF32:

@@ -17,6 +17,8 @@ namespace spyre {
 
 void buildNormalizePipeline(OpPassManager &pm) {
   OpPassManager &func = pm.nest<func::FuncOp>();
+  func.addPass(createFoldOnnxNodesPass());
+  func.addPass(createCSEPass());
   func.addPass(createConvertOnnxToLinalgPass());
   func.addPass(graph::createNarrowTypesPass());
   func.addPass(graph::createDropEmptyTensorsPass());

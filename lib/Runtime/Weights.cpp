@@ -75,8 +75,11 @@ Expected<fs::path> resolvePath(const launch::Weight &weight,
 Expected<std::vector<std::byte>> readRange(const launch::Weight &weight,
                                            const fs::path &path) {
   std::error_code error;
-  const uintmax_t size =
-      fs::is_regular_file(path, error) ? fs::file_size(path, error) : 0;
+  if (!fs::is_regular_file(path, error)) {
+    return makeError(ErrorCode::WeightMismatch, subjectOf(weight),
+                     fmt::format("there is no file \"{}\"", path.string()));
+  }
+  const uintmax_t size = fs::file_size(path, error);
   const bool fits = !error && weight.fileOffset >= 0 && weight.hostBytes >= 0 &&
                     static_cast<uintmax_t>(weight.fileOffset) <= size &&
                     static_cast<uintmax_t>(weight.hostBytes) <=

@@ -11,8 +11,6 @@
 namespace spyre::sim {
 namespace {
 
-using launch::BodyOpcode;
-
 /// The weight block of the systolic array, in elements of K and N.
 constexpr int64_t kBlock = 64;
 /// Core, ring and DRAM cycles (1.1, 1.3, 0.8 GHz) are 104, 88, 143 of these.
@@ -27,32 +25,6 @@ int64_t ceilDivide(int64_t value, int64_t divisor) {
 
 bool isWhole(double value) {
   return std::abs(value - std::round(value)) < 1e-6;
-}
-
-bool isTranscendental(BodyOpcode opcode) {
-  switch (opcode) {
-  case BodyOpcode::Recip:
-  case BodyOpcode::Sqrt:
-  case BodyOpcode::Rsqrt:
-  case BodyOpcode::Exp:
-  case BodyOpcode::Log:
-  case BodyOpcode::Erf:
-  case BodyOpcode::Tanh:
-  case BodyOpcode::Sigmoid:
-  case BodyOpcode::Sin:
-  case BodyOpcode::Cos:
-  case BodyOpcode::Div:
-  case BodyOpcode::Pow:
-  case BodyOpcode::IDiv:
-  case BodyOpcode::IRem:
-    return true;
-  default:
-    return false;
-  }
-}
-
-bool isFree(BodyOpcode opcode) {
-  return opcode >= BodyOpcode::ConstF32 && opcode <= BodyOpcode::ScalarValue;
 }
 
 /// Sticks that a box touches once each in a pass over the command.
@@ -226,10 +198,15 @@ int64_t TimingModel::mapCycles(const launch::Program &program,
   const launch::Body &body = program.bodies[command.command->body];
   double cost = 0;
   for (const launch::BodyOp &op : body.ops) {
-    if (isTranscendental(op.opcode)) {
-      cost += target.sfuTranscendentalFactor;
-    } else if (!isFree(op.opcode)) {
+    switch (launch::workOf(op.opcode)) {
+    case launch::OpWork::Free:
+      break;
+    case launch::OpWork::Simple:
       cost += 1;
+      break;
+    case launch::OpWork::Transcendental:
+      cost += target.sfuTranscendentalFactor;
+      break;
     }
   }
   for (const launch::MapOutput &output : command.command->outputs) {

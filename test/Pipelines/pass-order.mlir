@@ -7,6 +7,8 @@
 // RUN: not spyre-opt %s --spyre-schedule --dump-pass-pipeline 2>&1 | FileCheck %s --check-prefix=SCHEDULE
 
 // NORMALIZE: func.func(
+// NORMALIZE-NEXT: onnx-fold-nodes{{.*}},
+// NORMALIZE-NEXT: cse,
 // NORMALIZE-NEXT: convert-onnx-to-linalg{{.*}},
 // NORMALIZE-NEXT: graph-narrow-types,
 // NORMALIZE-NEXT: graph-drop-empty-tensors,

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The operators of classic CNNs in numpy and float64, as ONNX's opset 9 has them.
+"""The operators of classic CNNs in numpy and float64, as ONNX's opsets 9 to 13
+have them.
 
 Written from the operators' specification and sharing nothing with the compiler
 or the simulator, so that it can tell whether they are right. An operator is a
@@ -14,8 +15,8 @@ import onnx
 from numpy.lib.stride_tricks import sliding_window_view
 from onnx import numpy_helper
 
-# Of these opsets all operators below mean the same; 13 redefines Softmax.
-OPSETS = range(9, 13)
+# Of these opsets all operators below mean the same, but for Softmax in the last.
+OPSETS = range(9, 14)
 
 
 class Windows:
@@ -169,6 +170,10 @@ def softmax(x, *, axis=1):
     return (powers / powers.sum(axis=1, keepdims=True)).reshape(x.shape)
 
 
+def flatten(x, *, axis=1):
+    return x.reshape(math.prod(x.shape[:axis]), -1)
+
+
 def reshape(x, shape):
     """0 keeps a dim, -1 takes what remains."""
     return x.reshape([x.shape[i] if n == 0 else n for i, n in enumerate(shape)])
@@ -211,6 +216,7 @@ OPERATORS = {
     "ConstantOfShape": constant_of_shape,
     "Conv": conv,
     "Dropout": dropout,
+    "Flatten": flatten,
     "Gemm": gemm,
     "GlobalAveragePool": global_average_pool,
     "LRN": lrn,
@@ -256,6 +262,7 @@ def run(model, inputs):
     """All values of a model by name, given those of its inputs."""
     opsets = {entry.domain: entry.version for entry in model.opset_import}
     assert set(opsets) == {""} and opsets[""] in OPSETS, opsets
+    assert opsets[""] < 13 or all(n.op_type != "Softmax" for n in model.graph.node)
     values = {t.name: numpy_helper.to_array(t) for t in model.graph.initializer}
     values.update(inputs)
     for node in model.graph.node:

@@ -102,8 +102,9 @@ Expected<TestFolder> tools::findTest(const std::string &path) {
     return unreadable(path, error.message());
   }
   if (!fs::exists(test.modelPath(), error)) {
-    return makeError(ErrorCode::OnnxOpen, fmt::format("folder \"{}\"", path),
-                     "it has no model.onnx");
+    return makeError(
+        ErrorCode::OnnxOpen, fmt::format("folder \"{}\"", path),
+        "it has no model.onnx; give the folders of the tests, DIR/*");
   }
   for (const std::string &name : names) {
     std::optional<int64_t> number = numberIn(name, "test_data_set_", "");

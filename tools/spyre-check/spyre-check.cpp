@@ -43,9 +43,6 @@ cl::opt<unsigned>
             cl::init(0), cl::value_desc("n"), cl::cat(category));
 cl::opt<std::string> jsonPath("json", cl::desc("Write all rows as JSON"),
                               cl::value_desc("file"), cl::cat(category));
-cl::opt<std::string> level("level",
-                           cl::desc("Where to run the model (not available)"),
-                           cl::cat(category));
 cl::opt<bool> verbose("v", cl::desc("Print each output and all diagnostics"),
                       cl::cat(category));
 
@@ -71,10 +68,6 @@ public:
 };
 
 std::optional<int> readOptions(CheckOptions &options) {
-  if (level.getNumOccurrences() > 0) {
-    return usageError("--level is not available in this version: models run "
-                      "on the simulator only");
-  }
   if (folders.empty()) {
     return usageError("a folder is needed");
   }

@@ -80,6 +80,10 @@ std::optional<int> readOptions(spyre::CompileOptions &options) {
     return usageError("unknown phase '" + compileTo + "' in --compile-to");
   }
   options.to = checkOnly ? spyre::Phase::Normalize : *last;
+  if (isOnnx && !compileFrom.empty()) {
+    return usageError("--compile-from is for .mlir files: an ONNX model is "
+                      "imported first");
+  }
   if (!compileFrom.empty()) {
     options.from = spyre::parsePhase(compileFrom);
     if (!options.from) {
@@ -126,7 +130,7 @@ bool writeFile(llvm::StringRef path, llvm::StringRef text) {
 void printDetails(const spyre::CompileReport &report) {
   for (const auto &kernel : report.kernelList) {
     llvm::outs() << "kernel     " << kernel.name << " " << kernel.kind
-                 << "   LX " << kernel.lxBytes << " bytes   DRAM "
+                 << "   LX " << kernel.lxBytes << " bytes   DDR "
                  << kernel.ddrBytes << " bytes   "
                  << llvm::format("%.1f us", kernel.predictedNs / 1e3) << "\n";
   }
@@ -160,12 +164,6 @@ int main(int argc, char **argv) {
   if (std::optional<int> status = readOptions(options)) {
     return *status;
   }
-  if (outputPath.empty() && !checkOnly) {
-    if (options.to == spyre::Phase::Emit) {
-      return usageError("-o FILE is needed");
-    }
-    outputPath = "-";
-  }
   llvm::ErrorOr<std::unique_ptr<llvm::MemoryBuffer>> source =
       llvm::MemoryBuffer::getFileOrSTDIN(inputPath, /*IsText=*/false,
                                          /*RequiresNullTerminator=*/true);
@@ -175,6 +173,15 @@ int main(int argc, char **argv) {
                  << " [input] file \"" << inputPath << "\":\n  "
                  << source.getError().message() << "\n";
     return kCompileError;
+  }
+  if (outputPath.empty() && !checkOnly) {
+    if (options.to == spyre::Phase::Emit) {
+      return usageError("-o FILE is needed");
+    }
+    outputPath = "-";
+  }
+  if (llvm::sys::fs::equivalent(inputPath, outputPath)) {
+    return usageError("-o names the input, which would be lost");
   }
   spyre::CompileReport report;
   std::string output = checkOnly ? std::string() : std::string(outputPath);

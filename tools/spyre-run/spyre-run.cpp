@@ -145,6 +145,18 @@ Expected<bool> compareOutputs(const rt::Session &session,
 
 void printSummary(const rt::Model &model, const rt::LaunchStats &stats,
                   const RunOptions &options, double allSeconds) {
+  std::string random;
+  for (const launch::Argument &argument : model.plan().arguments) {
+    const bool isGiven = std::any_of(
+        options.inputs.begin(), options.inputs.end(),
+        [&](const NamedValue &given) { return given.name == argument.name; });
+    if (argument.role != launch::ArgumentRole::Output && !isGiven) {
+      random += (random.empty() ? "" : ", ") + argument.name;
+    }
+  }
+  if (!random.empty() && !options.timingOnly) {
+    fmt::print("random inputs (seed {}): {}\n", options.seed, random);
+  }
   fmt::print("outputs\n");
   for (const launch::Argument &argument : model.plan().arguments) {
     if (argument.role != launch::ArgumentRole::Input) {
@@ -192,6 +204,10 @@ int runModel(const RunOptions &options, rt::Session &session,
   }
   if (options.stats) {
     fmt::print("{}", formatStats(model, stats));
+  }
+  if (const int64_t overflows = sumSteps(stats).overflows; overflows > 0) {
+    fmt::print("warning: {} values left the range of their 16-bit type\n",
+               overflows);
   }
   const Expected<bool> passed = compareOutputs(session, model, options);
   if (!passed) {

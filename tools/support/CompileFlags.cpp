@@ -16,8 +16,9 @@ int tools::usageError(const llvm::Twine &message) {
 }
 
 CompileFlags::CompileFlags(cl::OptionCategory &category)
-    : optimization("O", cl::desc("Optimisation level 0, 1 or 2 (default 2)"),
-                   cl::Prefix, cl::init('2'), cl::cat(category)),
+    : optimization("O", cl::desc("Optimisation level: 0, 1 or 2 (default 2)"),
+                   cl::value_desc("level"), cl::Prefix, cl::init('2'),
+                   cl::cat(category)),
       target("target", cl::desc("Target: a file or a built-in name"),
              cl::init("spyre-32"), cl::cat(category)),
       dims("dim", cl::desc("NAME=N: bind a named dimension (ONNX models)"),
@@ -25,7 +26,10 @@ CompileFlags::CompileFlags(cl::OptionCategory &category)
       inputShapes("input-shape",
                   cl::desc("NAME:1x128: fix an input's shape (ONNX models)"),
                   cl::cat(category)),
-      precision("precision", cl::desc("f16 or f32"), cl::init("f16"),
+      precision("precision",
+                cl::desc("Floats of f32 models on the device: f16 or f32 "
+                         "(default: f16; spyre-check: as the model)"),
+                cl::value_desc("type"), cl::init("f16"),
                 cl::cat(category)),
       externalDataDirs(
           "allow-external-data-dir",
@@ -55,8 +59,13 @@ std::optional<std::string>
 CompileFlags::applyBindings(ImportOptions &options) const {
   for (llvm::StringRef dim : dims) {
     auto [name, number] = dim.rsplit('=');
-    if (name.empty() || number.getAsInteger(10, options.dims[name.str()])) {
-      return ("--dim must be NAME=N, not '" + dim + "'").str();
+    uint32_t extent = 0;
+    if (name.empty() || number.getAsInteger(10, extent)) {
+      return ("--dim must be NAME=N with N below 2^32, not '" + dim + "'")
+          .str();
+    }
+    if (!options.dims.emplace(name.str(), extent).second) {
+      return ("--dim gives '" + name + "' twice").str();
     }
   }
   for (llvm::StringRef shape : inputShapes) {

@@ -23,24 +23,37 @@ def InlineCompositePass : Pass<"stick-inline-composite", "mlir::func::FuncOp"> {
 def AssignLayoutsPass : Pass<"stick-assign-layouts", "mlir::func::FuncOp"> {
   let summary = "Give every tensor a stick layout";
   let description = [{
-    Contract in: a function of `linalg.generic`, `linalg.fill`, `tensor.empty`,
-    `stick.weight`, `arith.constant` and `func.return` on static ranked tensors
-    without layouts. An argument that has a layout keeps it.
+    Contract in: a function of one block on static ranked tensors of the
+    device's element types, with `linalg.generic`, `linalg.fill`,
+    `tensor.empty`, `stick.weight`, `stick.restickify`, dense `arith.constant`,
+    `func.return`, ops without tensors and regions, and views:
+    `tensor.expand_shape`, `tensor.collapse_shape`, `tensor.extract_slice` and
+    `tensor.insert_slice` (of equal rank, with static offsets, sizes and
+    positive strides), and `tensor.gather` of rows (N x 1 i32 indices into dim
+    0, which it drops). Tensors have no layouts; an argument that has one, and
+    the result of a `stick.restickify`, keep it.
 
     In program order, each op chooses the iteration dim that lies in the stick
     from what its operands have already (see `stick-print-assignment` for the
     decision as data):
 
-    - a contraction has its stick dims fixed: the reduced dim of the left
-      operand, the free dim of the right operand and of the result;
-    - a reduction keeps the stick dim of its largest operand; if that dim is
-      reduced the result is sparse, one element a stick;
-    - an elementwise op takes the dim that copies the fewest bytes into another
-      layout, and the last dim of the result where several are equal.
+    - a contraction has its stick dims fixed by role: a reduced dim of the left
+      operand, a free dim of the right operand and of the result. Of several
+      dims of a role it takes the one that is in the stick already, else the
+      last;
+    - an elementwise op or a reduction takes the dim that copies the fewest
+      bytes into another layout, and the last dim of the result (of a reduction:
+      of its first operand) where several are equal. If that dim is reduced the
+      result is sparse, one element a stick;
+    - a view keeps the layout of its operand if the dims that it touches are
+      outside of the stick or cut at whole sticks; otherwise the longest dim
+      that it leaves alone goes into the stick. An insertion takes the layout of
+      the tensor that it inserts into, else of what it inserts; insertions one
+      after the other into one tensor agree on one.
 
     Where an operand's layout is not the one needed, one `stick.restickify` per
-    (value, layout) is inserted; a weight is laid out as needed instead, one
-    copy of the reference per layout.
+    (value, layout) is inserted; a weight, constant, fill or empty tensor is
+    made in the layout needed instead, once per layout.
 
     Contract out: what `stick-verify-laid-out` accepts.
   }];

@@ -114,6 +114,17 @@ struct ForcedChoices {
   std::optional<int64_t> maxCores;
 };
 
+/// SFU operations per element.
+struct BodyWork {
+  double simple = 1;
+  /// Each counts as the target's factor.
+  double transcendental = 0;
+
+  double simpleOps(const target::Target &target) const {
+    return simple + transcendental * target.sfuTranscendentalFactor;
+  }
+};
+
 struct KernelProblem {
   std::string name;
   KernelKind kind = KernelKind::Map;
@@ -122,10 +133,8 @@ struct KernelProblem {
   /// The iteration dim in the stick of the output of the inner body (Map,
   /// Reduce), N for Contract; -1 if every access is a splat.
   int32_t stickDim = -1;
-  /// SFU work per element of the body and of the epilogue, in simple ops;
-  /// a transcendental counts as the target's factor.
-  double bodyOps = 1;
-  double epilogueOps = 1;
+  BodyWork body;
+  BodyWork epilogue;
   /// LX bytes that this kernel may use (the planner's budget minus residents).
   int64_t lxBudgetBytes = 0;
   ForcedChoices forced;

@@ -249,6 +249,11 @@ std::optional<BodyOpcode> parseBodyOpcode(std::string_view name);
 /// Number of value operands of an opcode (0 to 3).
 int numOperands(BodyOpcode opcode);
 
+/// What an opcode costs the SFU: nothing (constants, positions), one simple
+/// operation, or a transcendental, which a target counts by its factor.
+enum class OpWork : uint8_t { Free, Simple, Transcendental };
+OpWork workOf(BodyOpcode opcode);
+
 /// One SSA operation. Values are numbered: the map's inputs in order, then
 /// the results of the ops in order. Inputs are read as f32 (f16, bf16, dl16,
 /// f32, fp8), i32 (i32, i8, i4) or bool.

@@ -9,6 +9,7 @@
 #include "KernelBuilder.h"
 #include "spyre/Analysis/StickViews.h"
 #include "spyre/Dialect/Stick/IR/Stick.h"
+#include "spyre/Dialect/Stick/Transforms/Passes.h"
 #include "spyre/Dialect/Support/Diagnostics.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -297,7 +298,8 @@ private:
 class ConvertLinalgToSdsc
     : public impl::ConvertLinalgToSdscPassBase<ConvertLinalgToSdsc> {
   void runOnOperation() override {
-    if (failed(FunctionConverter(getOperation()).run())) {
+    if (failed(stick::verifyLaidOut(getOperation())) ||
+        failed(FunctionConverter(getOperation()).run())) {
       signalPassFailure();
     }
   }

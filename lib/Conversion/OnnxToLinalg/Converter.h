@@ -20,7 +20,15 @@ public:
   Converter(mlir::func::FuncOp func, const EvaluationBudget &budget)
       : func(func), builder(func.getContext()), budget(budget) {}
 
+  /// Converts all nodes, or reports why not, and erases them.
   mlir::LogicalResult run();
+  /// Converts what can be converted without a report and without erasing or
+  /// replacing a node. Fails if the function is not a model of static shapes.
+  mlir::LogicalResult convertAll();
+  /// What a value has become; null if that is unknown or nothing.
+  mlir::Value convertedOf(mlir::Value value) const {
+    return lookup(value).value;
+  }
 
 private:
   /// What a value of the onnx level has become.

@@ -7,6 +7,7 @@
 #include "ProgramAssembly.h"
 #include "spyre/Dialect/Launch/IR/LaunchOps.h"
 #include "spyre/Dialect/Sdsc/Program/Program.h"
+#include "spyre/Dialect/Sdsc/Transforms/Passes.h"
 #include "spyre/Dialect/Stick/IR/Stick.h"
 #include "spyre/Dialect/Support/Diagnostics.h"
 #include "spyre/Dialect/Support/UniqueName.h"
@@ -56,6 +57,27 @@ RankedTensorType deviceTensor(RankedTensorType type) {
   Type element = sdsc::toMlirType(*sdsc::toElementType(type.getElementType()),
                                   type.getContext());
   return RankedTensorType::get(type.getShape(), element, type.getEncoding());
+}
+
+/// Every argument is a buffer whose tensor and role are known.
+bool haveBuffers(func::FuncOp func) {
+  bool isComplete = true;
+  for (auto [index, type] : llvm::enumerate(func.getArgumentTypes())) {
+    unsigned i = static_cast<unsigned>(index);
+    auto tensor = func.getArgAttrOfType<TypeAttr>(i, "sdsc.tensor");
+    bool isBuffer = isa<MemRefType>(type) && tensor &&
+                    isa<RankedTensorType>(tensor.getValue()) &&
+                    func.getArgAttrOfType<StringAttr>(i, "sdsc.role") &&
+                    func.getArgAttrOfType<StringAttr>(i, "spyre.name");
+    if (!isBuffer) {
+      emitCoded(func, ErrorCode::NotPlanned,
+                "argument " + Twine(i) +
+                    " is not a buffer with sdsc.tensor, sdsc.role and "
+                    "spyre.name");
+      isComplete = false;
+    }
+  }
+  return isComplete;
 }
 
 class PlanBuilder {
@@ -205,6 +227,9 @@ class ConvertSdscToLaunch
     Expected<target::Target> machine = target::loadTarget(target);
     if (!machine) {
       emitCoded(func, machine.error());
+      return signalPassFailure();
+    }
+    if (failed(sdsc::verifyPlanned(func, *machine)) || !haveBuffers(func)) {
       return signalPassFailure();
     }
     FailureOr<AssembledProgram> assembled = assembleProgram(func, *machine);

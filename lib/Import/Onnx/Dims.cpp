@@ -228,6 +228,16 @@ DimTable::evaluate(const std::vector<Dim> &dims) const {
   return shape;
 }
 
+/// "Nx4": the shape that --input-shape takes, N where the model has no number.
+static std::string shapeToGive(const ValueInfo &input) {
+  std::string text;
+  for (const Dim &dim : input.type.dims) {
+    text += text.empty() ? "" : "x";
+    text += dim.kind == Dim::Kind::Value ? std::to_string(dim.value) : "N";
+  }
+  return text;
+}
+
 std::optional<std::vector<int64_t>>
 DimTable::inputShape(const ValueInfo &input) {
   auto given = options.inputShapes.find(input.name);
@@ -236,12 +246,12 @@ DimTable::inputShape(const ValueInfo &input) {
   }
   bool complete = input.type.hasShape;
   if (!input.type.hasShape) {
-    unnamedInputs.push_back(input.name);
+    unnamedInputs.emplace_back(input.name, "NxN");
   }
   for (const Dim &dim : input.type.dims) {
     if (dim.kind == Dim::Kind::Unknown) {
       complete = false;
-      unnamedInputs.push_back(input.name);
+      unnamedInputs.emplace_back(input.name, shapeToGive(input));
     } else if (dim.kind == Dim::Kind::Param) {
       for (const auto &entry : LinearDim::parse(dim.param).coefficients) {
         if (!bindings.contains(entry.first)) {
@@ -279,10 +289,10 @@ std::vector<Error> DimTable::finish() {
   }
   unnamedInputs.erase(std::unique(unnamedInputs.begin(), unnamedInputs.end()),
                       unnamedInputs.end());
-  for (const std::string &input : unnamedInputs) {
+  for (const auto &[input, shape] : unnamedInputs) {
     notes.push_back("a dim without name of input " + quoted(input));
     flags += (flags.empty() ? "" : " ") + std::string("--input-shape=") +
-             input + ":NxN";
+             input + ":" + shape;
     list +=
         (list.empty() ? "" : ", ") + std::string("dims of ") + quoted(input);
   }

@@ -69,7 +69,7 @@ private:
   /// Unbound names, with the inputs that have them, and inputs that have a dim
   /// without any name.
   std::map<std::string, std::vector<std::string>> unboundNames;
-  std::vector<std::string> unnamedInputs;
+  std::vector<std::pair<std::string, std::string>> unnamedInputs;
   std::vector<Error> errors;
 };
 

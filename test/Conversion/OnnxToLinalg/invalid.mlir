@@ -129,7 +129,8 @@ func.func @condition(%c: tensor<i1>, %x: tensor<4xf32>) -> !onnx.unknown {
 // expected-error @+2 {{E0113 [import] op func.func: the type of argument 0, tensor<?xf32>, has no static shape}}
 // expected-note @+1 {{help}}
 func.func @dynamic(%x: tensor<?xf32>) -> tensor<?xf32> {
-  return %x : tensor<?xf32>
+  %r = onnx.node "Relu" domain "" version 14(%x) {} : (tensor<?xf32>) -> tensor<?xf32>
+  return %r : tensor<?xf32>
 }
 
 // -----

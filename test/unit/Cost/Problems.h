@@ -46,7 +46,7 @@ inline KernelProblem matmul(int64_t b, int64_t m, int64_t k, int64_t n) {
                       operandOf("W", {0, 2}, 3, ElementType::F16, false),
                       operandOf("C", {0, 1}, 3, ElementType::F16, true)};
   problem.stickDim = 3;
-  problem.epilogueOps = 0;
+  problem.epilogue.simple = 0;
   problem.lxBudgetBytes = target::defaultTarget().lxPlannerBudgetBytes;
   return problem;
 }

@@ -200,7 +200,7 @@ TEST_F(ExportPlan, ExpandsTheAbsoluteValueOfIntegers) {
 
 TEST_F(ExportPlan, NamesAnUnsupportedOp) { // E0690
   EXPECT_TRUE(failed(exported(moduleText("%r = math.tan %p : f32"))));
-  EXPECT_THAT(diagnostics, HasSubstr("E0690 [artifact] op math.tan: 'math.tan' "
+  EXPECT_THAT(diagnostics, HasSubstr("E0690 [body] op math.tan: 'math.tan' "
                                      "cannot run in a body on the device"));
 }
 

@@ -5,11 +5,13 @@
 
 #include "spyre/Dialect/Graph/Transforms/Passes.h"
 
+#include "spyre/Dialect/Sdsc/Program/Body.h"
 #include "spyre/Dialect/Support/Diagnostics.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include "mlir/Transforms/RegionUtils.h"
 
 using namespace mlir;
 
@@ -85,6 +87,38 @@ class VerifyNormalized
     }
   }
 
+  /// A trial of what the schedule does with the body much later.
+  void checkBody(linalg::GenericOp op) {
+    launch::Body trial;
+    auto convertIndex = [](sdsc::BodyBuilder &builder,
+                           Operation *inner) -> LogicalResult {
+      auto index = dyn_cast<linalg::IndexOp>(inner);
+      if (!index) {
+        return emitCoded(inner, ErrorCode::UnsupportedBodyOp,
+                         "'" + Twine(inner->getName().getStringRef()) +
+                             "' cannot run in a body on the device: it has no "
+                             "counterpart");
+      }
+      builder.bind(index.getResult(),
+                   builder.append(launch::BodyOpcode::Index));
+      return success();
+    };
+    sdsc::BodyBuilder builder(trial, convertIndex);
+    for (BlockArgument argument : op.getBody()->getArguments()) {
+      builder.addInput(argument);
+    }
+    llvm::SetVector<Value> captured;
+    getUsedValuesDefinedAbove(op.getRegion(), captured);
+    for (Value value : captured) {
+      auto constant = value.getDefiningOp<arith::ConstantOp>();
+      if (constant && failed(builder.convert(constant))) {
+        failedOnce = true;
+        return;
+      }
+    }
+    failedOnce |= failed(builder.convertBlock(*op.getBody()));
+  }
+
   void runOnOperation() override {
     failedOnce = false;
     func::FuncOp func = getOperation();
@@ -103,8 +137,8 @@ class VerifyNormalized
       }
       if (auto generic = dyn_cast<linalg::GenericOp>(op)) {
         checkAccumulators(generic);
+        checkBody(generic);
       }
-      // Bodies are checked where they are converted.
       return op->getNumRegions() > 0 ? WalkResult::skip()
                                      : WalkResult::advance();
     });

@@ -7,8 +7,12 @@
 
 #include "spyre/Dialect/Onnx/IR/Onnx.h"
 #include "spyre/Dialect/Stick/IR/Stick.h"
+#include "spyre/Dialect/Support/Diagnostics.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
+#include "llvm/Support/FormatVariadic.h"
+
+#include <cmath>
 
 using namespace mlir;
 
@@ -21,6 +25,8 @@ namespace {
 /// onnx.TensorProto.DataType.
 constexpr int64_t kFloat = 1;
 constexpr int64_t kFloat16 = 10;
+/// The least number that rounds to infinity: half a step beyond 65504.
+constexpr float kFirstBeyondF16 = 65520;
 
 Type stored(Type type) {
   auto tensor = dyn_cast<TensorType>(type);
@@ -39,10 +45,30 @@ APFloat toF16(APFloat value) {
              : value;
 }
 
-ElementsAttr storedElements(ElementsAttr value) {
+/// Whether f16's largest finite number stands in for the value without a word:
+/// what a mask adds to keep a score out of a softmax.
+bool isMask(const APFloat &value) { return value.convertToFloat() <= -1e9F; }
+
+/// The values as f16; `op` has them.
+ElementsAttr storedElements(Operation *op, ElementsAttr value) {
   auto numbers = dyn_cast<DenseFPElementsAttr>(value);
   if (!numbers || !numbers.getElementType().isF32()) {
     return value;
+  }
+  int64_t count = 0;
+  float first = 0;
+  for (const APFloat &number : numbers.getValues<APFloat>()) {
+    if (number.isFinite() && !isMask(number) &&
+        std::fabs(number.convertToFloat()) >= kFirstBeyondF16) {
+      first = count++ == 0 ? number.convertToFloat() : first;
+    }
+  }
+  if (count > 0) {
+    emitCodedWarning(op, ErrorCode::ConstantBeyondF16,
+                     Twine(count) + " of its " + Twine(numbers.size()) +
+                         " values become f16's largest number, 65504; the "
+                         "first is " +
+                         llvm::formatv("{0}", first).str());
   }
   return numbers.mapValues(
       Float16Type::get(value.getContext()),
@@ -81,7 +107,7 @@ class StoreFloatsAsF16
       }
     } else if (auto constant = dyn_cast<arith::ConstantOp>(op)) {
       if (auto elements = dyn_cast<ElementsAttr>(constant.getValue())) {
-        constant.setValueAttr(cast<TypedAttr>(storedElements(elements)));
+        constant.setValueAttr(cast<TypedAttr>(storedElements(op, elements)));
       }
     } else if (auto node = dyn_cast<NodeOp>(op)) {
       node.setParametersAttr(storedParameters(node));
@@ -103,7 +129,7 @@ class StoreFloatsAsF16
       StringRef name = entry.getName().getValue();
       auto number = dyn_cast<IntegerAttr>(entry.getValue());
       if (auto elements = dyn_cast<ElementsAttr>(entry.getValue())) {
-        parameters.set(entry.getName(), storedElements(elements));
+        parameters.set(entry.getName(), storedElements(node, elements));
       } else if (number && number.getInt() == kFloat &&
                  (name == "to" || name == "dtype")) {
         parameters.set(entry.getName(),

@@ -5,6 +5,8 @@
 // spans) is checked by cost::verifyPlan in the verify pass of the phase.
 
 #include "spyre/Dialect/Sdsc/IR/SdscOps.h"
+
+#include "spyre/Dialect/Sdsc/IR/BodyTable.h"
 #include "spyre/Dialect/Support/AffineIndex.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -383,16 +385,37 @@ LogicalResult KernelOp::verify() {
 // The planner's view
 //===----------------------------------------------------------------------===//
 
-static double countOps(Region &region) {
-  double ops = 0;
-  for (Block &block : region) {
-    for (Operation &op : block.without_terminator()) {
-      bool transcendental = op.getName().getDialectNamespace() == "math";
-      bool free = isa<arith::ConstantOp, arith::ExtFOp, arith::TruncFOp>(op);
-      ops += free ? 0 : transcendental ? 4 : 1;
+/// The work of what the op becomes on the device; what the table does not have
+/// (comparisons, conversions) is one simple operation.
+static launch::OpWork workOf(Operation &op) {
+  if (isa<arith::ConstantOp, arith::ExtFOp, arith::TruncFOp>(op)) {
+    return launch::OpWork::Free;
+  }
+  if (auto apply = dyn_cast<ApplyOp>(op)) {
+    return launch::workOf(apply.getOpcode());
+  }
+  for (const BodyPair &pair : bodyPairs()) {
+    if (pair.name == op.getName().getStringRef()) {
+      return launch::workOf(pair.opcode);
     }
   }
-  return std::max(ops, 1.0);
+  return launch::OpWork::Simple;
+}
+
+static cost::BodyWork countWork(Region &region) {
+  cost::BodyWork work{0, 0};
+  for (Block &block : region) {
+    for (Operation &op : block.without_terminator()) {
+      launch::OpWork kind = workOf(op);
+      work.simple += kind == launch::OpWork::Simple ? 1 : 0;
+      work.transcendental += kind == launch::OpWork::Transcendental ? 1 : 0;
+    }
+  }
+  // A copy passes through the unit as well.
+  if (work.simple == 0 && work.transcendental == 0) {
+    work.simple = 1;
+  }
+  return work;
 }
 
 cost::KernelProblem KernelOp::getProblem(int64_t lxBudgetBytes) {
@@ -437,8 +460,8 @@ cost::KernelProblem KernelOp::getProblem(int64_t lxBudgetBytes) {
     }
     problem.operands.push_back(std::move(operand));
   }
-  problem.bodyOps = countOps(getBody());
-  problem.epilogueOps = countOps(getEpilogue());
+  problem.body = countWork(getBody());
+  problem.epilogue = countWork(getEpilogue());
   return problem;
 }
 

@@ -2,7 +2,7 @@
 //
 // From scalar MLIR ops to body ops.
 
-#include "BodyTable.h"
+#include "spyre/Dialect/Sdsc/IR/BodyTable.h"
 
 #include "spyre/Dialect/Sdsc/IR/SdscOps.h"
 #include "spyre/Dialect/Sdsc/Program/Body.h"

@@ -3,7 +3,7 @@
 // From body ops to scalar MLIR ops, such that BodyExport.cpp gives the same
 // body ops again.
 
-#include "BodyTable.h"
+#include "spyre/Dialect/Sdsc/IR/BodyTable.h"
 
 #include "spyre/Dialect/Sdsc/IR/SdscOps.h"
 #include "spyre/Dialect/Sdsc/Program/Body.h"

@@ -15,71 +15,90 @@ namespace spyre::sdsc {
 
 namespace {
 
+bool isComplete(KernelOp kernel) {
+  if (kernel.getDivision() && kernel.getLx()) {
+    return true;
+  }
+  emitCoded(kernel, ErrorCode::NotPlanned,
+            "kernel \"" + kernel.getName() + "\" has no " +
+                (kernel.getDivision() ? "LX addresses" : "division"));
+  return false;
+}
+
+bool isComplete(AllocOp alloc) {
+  bool inLx = cast<SpaceAttr>(alloc.getType().getMemorySpace()).getValue() ==
+              launch::Space::LX;
+  if (inLx ? static_cast<bool>(alloc.getAddress())
+           : static_cast<bool>(alloc.getReason())) {
+    return true;
+  }
+  emitCoded(alloc, ErrorCode::NotPlanned,
+            inLx ? "a tensor in LX has no address"
+                 : "a tensor in device memory does not say why it is "
+                   "not in LX");
+  return false;
+}
+
+bool isComplete(func::FuncOp func) {
+  bool complete = true;
+  for (Operation &op : func.getBody().getOps()) {
+    if (auto kernel = dyn_cast<KernelOp>(op)) {
+      complete &= isComplete(kernel);
+    } else if (auto alloc = dyn_cast<AllocOp>(op)) {
+      complete &= isComplete(alloc);
+    } else if (!isa<WeightOp, ViewOp, func::ReturnOp>(op)) {
+      emitCoded(&op, ErrorCode::NotPlanned,
+                "'" + op.getName().getStringRef() + "' is not of the plan");
+      complete = false;
+    }
+  }
+  return complete;
+}
+
+bool isLegal(func::FuncOp func, const target::Target &machine) {
+  bool legal = true;
+  for (KernelOp kernel : kernelsOf(func)) {
+    Status status =
+        cost::verifyPlan(kernel.getProblem(machine.lxPlannerBudgetBytes),
+                         kernel.getPlan(), machine);
+    if (!status) {
+      emitCoded(kernel, status.error());
+      legal = false;
+    }
+  }
+  std::vector<solvers::PackingBuffer> packing;
+  std::vector<int64_t> offsets;
+  for (LxBuffer &buffer : lxBuffersOf(func)) {
+    packing.push_back(buffer.packing);
+    offsets.push_back(buffer.alloc
+                          ? static_cast<int64_t>(*buffer.alloc.getAddress())
+                          : (*buffer.kernel.getLx())[buffer.slot]);
+  }
+  Status status =
+      solvers::validatePacking(packing, offsets, machine.lxPlannerBudgetBytes);
+  if (!status) {
+    emitCoded(func, status.error());
+    legal = false;
+  }
+  return legal;
+}
+
 class VerifyPlanned : public impl::VerifyPlannedPassBase<VerifyPlanned> {
   using VerifyPlannedPassBase::VerifyPlannedPassBase;
-
-  bool complete(func::FuncOp func) {
-    bool isComplete = true;
-    func.walk([&](Operation *op) {
-      if (auto kernel = dyn_cast<KernelOp>(op)) {
-        if (!kernel.getDivision() || !kernel.getLx()) {
-          emitCoded(op, ErrorCode::NotPlanned,
-                    "kernel \"" + kernel.getName() + "\" has no " +
-                        (kernel.getDivision() ? "LX addresses" : "division"));
-          isComplete = false;
-        }
-      } else if (auto alloc = dyn_cast<AllocOp>(op)) {
-        bool inLx =
-            cast<SpaceAttr>(alloc.getType().getMemorySpace()).getValue() ==
-            launch::Space::LX;
-        if (inLx ? !alloc.getAddress() : !alloc.getReason()) {
-          emitCoded(op, ErrorCode::NotPlanned,
-                    inLx ? "a tensor in LX has no address"
-                         : "a tensor in device memory does not say why it is "
-                           "not in LX");
-          isComplete = false;
-        }
-      }
-    });
-    return isComplete;
-  }
-
-  bool legal(func::FuncOp func, const target::Target &machine) {
-    bool isLegal = true;
-    for (KernelOp kernel : kernelsOf(func)) {
-      Status status =
-          cost::verifyPlan(kernel.getProblem(machine.lxPlannerBudgetBytes),
-                           kernel.getPlan(), machine);
-      if (!status) {
-        emitCoded(kernel, status.error());
-        isLegal = false;
-      }
-    }
-    std::vector<solvers::PackingBuffer> packing;
-    std::vector<int64_t> offsets;
-    for (LxBuffer &buffer : lxBuffersOf(func)) {
-      packing.push_back(buffer.packing);
-      offsets.push_back(buffer.alloc
-                            ? static_cast<int64_t>(*buffer.alloc.getAddress())
-                            : (*buffer.kernel.getLx())[buffer.slot]);
-    }
-    Status status = solvers::validatePacking(packing, offsets,
-                                             machine.lxPlannerBudgetBytes);
-    if (!status) {
-      emitCoded(func, status.error());
-      isLegal = false;
-    }
-    return isLegal;
-  }
 
   void runOnOperation() override {
     func::FuncOp func = getOperation();
     FailureOr<target::Target> machine = loadTargetFor(func, target);
-    if (failed(machine) || !complete(func) || !legal(func, *machine)) {
+    if (failed(machine) || failed(verifyPlanned(func, *machine))) {
       signalPassFailure();
     }
   }
 };
 
 } // namespace
+
+LogicalResult verifyPlanned(func::FuncOp func, const target::Target &target) {
+  return success(isComplete(func) && isLegal(func, target));
+}
+
 } // namespace spyre::sdsc

@@ -99,14 +99,7 @@ bool verifyOp(Operation *op) {
 
 struct VerifyLaidOutPass : impl::VerifyLaidOutPassBase<VerifyLaidOutPass> {
   void runOnOperation() override {
-    func::FuncOp function = getOperation();
-    bool valid = haveLayouts(function, function.getArgumentTypes(), "argument");
-    for (Block &block : function.getBody()) {
-      for (Operation &op : block) {
-        valid &= verifyOp(&op);
-      }
-    }
-    if (!valid) {
+    if (failed(verifyLaidOut(getOperation()))) {
       signalPassFailure();
     }
     markAllAnalysesPreserved();
@@ -114,5 +107,15 @@ struct VerifyLaidOutPass : impl::VerifyLaidOutPassBase<VerifyLaidOutPass> {
 };
 
 } // namespace
+
+LogicalResult verifyLaidOut(func::FuncOp func) {
+  bool valid = haveLayouts(func, func.getArgumentTypes(), "argument");
+  for (Block &block : func.getBody()) {
+    for (Operation &op : block) {
+      valid &= verifyOp(&op);
+    }
+  }
+  return success(valid);
+}
 
 } // namespace spyre::stick

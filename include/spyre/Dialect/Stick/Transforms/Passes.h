@@ -16,6 +16,9 @@ namespace spyre::stick {
 #define GEN_PASS_REGISTRATION
 #include "spyre/Dialect/Stick/Transforms/Passes.h.inc"
 
+/// What `stick-verify-laid-out` checks; reports all that violates it.
+llvm::LogicalResult verifyLaidOut(mlir::func::FuncOp func);
+
 } // namespace spyre::stick
 
 #endif // SPYRE_DIALECT_STICK_TRANSFORMS_PASSES_H

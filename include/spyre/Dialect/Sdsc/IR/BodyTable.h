@@ -3,8 +3,8 @@
 // The pairs of MLIR op and body opcode that mean the same on the same operands.
 // What needs more than that stands in BodyExport.cpp and BodyImport.cpp.
 
-#ifndef SPYRE_LIB_DIALECT_SDSC_PROGRAM_BODYTABLE_H
-#define SPYRE_LIB_DIALECT_SDSC_PROGRAM_BODYTABLE_H
+#ifndef SPYRE_DIALECT_SDSC_IR_BODYTABLE_H
+#define SPYRE_DIALECT_SDSC_IR_BODYTABLE_H
 
 #include "spyre/LaunchPlan/DeviceProgram.h"
 
@@ -40,4 +40,4 @@ std::span<const IntPredicatePair> intPredicatePairs();
 
 } // namespace spyre::sdsc
 
-#endif // SPYRE_LIB_DIALECT_SDSC_PROGRAM_BODYTABLE_H
+#endif // SPYRE_DIALECT_SDSC_IR_BODYTABLE_H

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-#include "BodyTable.h"
+#include "spyre/Dialect/Sdsc/IR/BodyTable.h"
 
 namespace spyre::sdsc {
 
