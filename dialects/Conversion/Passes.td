@@ -38,7 +38,7 @@ def ConvertOnnxToLinalgPass : Pass<"convert-onnx-to-linalg", "mlir::func::FuncOp
            "points of one operation that evaluation may compute">];
 }
 
-def FoldOnnxNodesPass : Pass<"onnx-fold-nodes", "mlir::func::FuncOp"> {
+def FoldOnnxNodesPass : Pass<"fold-onnx-nodes", "mlir::func::FuncOp"> {
   let summary = "Fold ONNX nodes whose values decoding knows";
   let description = [{
     Converts the nodes for a trial, as `convert-onnx-to-linalg` does, and keeps

@@ -4,6 +4,7 @@
 
 #include "spyre/Conversion/Passes.h"
 #include "spyre/Dialect/Graph/Transforms/Passes.h"
+#include "spyre/Dialect/Onnx/Transforms/Passes.h"
 #include "spyre/Dialect/Sdsc/Transforms/Passes.h"
 #include "spyre/Dialect/Stick/Transforms/Passes.h"
 
@@ -18,6 +19,7 @@ namespace spyre {
 void buildNormalizePipeline(OpPassManager &pm) {
   OpPassManager &func = pm.nest<func::FuncOp>();
   func.addPass(createFoldOnnxNodesPass());
+  func.addPass(onnx::createMergeNodesPass());
   func.addPass(createCSEPass());
   func.addPass(createConvertOnnxToLinalgPass());
   func.addPass(graph::createNarrowTypesPass());

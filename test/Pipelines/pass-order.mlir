@@ -7,7 +7,8 @@
 // RUN: not spyre-opt %s --spyre-schedule --dump-pass-pipeline 2>&1 | FileCheck %s --check-prefix=SCHEDULE
 
 // NORMALIZE: func.func(
-// NORMALIZE-NEXT: onnx-fold-nodes{{.*}},
+// NORMALIZE-NEXT: fold-onnx-nodes{{.*}},
+// NORMALIZE-NEXT: onnx-merge-nodes,
 // NORMALIZE-NEXT: cse,
 // NORMALIZE-NEXT: convert-onnx-to-linalg{{.*}},
 // NORMALIZE-NEXT: graph-narrow-types,

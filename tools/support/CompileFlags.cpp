@@ -29,8 +29,7 @@ CompileFlags::CompileFlags(cl::OptionCategory &category)
       precision("precision",
                 cl::desc("Floats of f32 models on the device: f16 or f32 "
                          "(default: f16; spyre-check: as the model)"),
-                cl::value_desc("type"), cl::init("f16"),
-                cl::cat(category)),
+                cl::value_desc("type"), cl::init("f16"), cl::cat(category)),
       externalDataDirs(
           "allow-external-data-dir",
           cl::desc("External data may lie in this folder too (ONNX models)"),

@@ -22,4 +22,16 @@ def StoreFloatsAsF16Pass : Pass<"onnx-store-floats-as-f16", "mlir::func::FuncOp"
   let dependentDialects = ["::spyre::onnx::OnnxDialect"];
 }
 
+def MergeNodesPass : Pass<"onnx-merge-nodes", "mlir::func::FuncOp"> {
+  let summary = "Make one node of several that only rename elements";
+  let description = [{
+    A reshape of a reshape (Reshape, Unsqueeze, Squeeze, Flatten, a Transpose
+    that moves only dims of extent 1) becomes one Reshape, a Transpose of a
+    Transpose one Transpose; what gives its source back is dropped, and so is a
+    float that a Cast widens and another brings back. Only on values of static
+    type, which `fold-onnx-nodes` makes.
+  }];
+  let dependentDialects = ["mlir::arith::ArithDialect", "::spyre::onnx::OnnxDialect"];
+}
+
 #endif // SPYRE_DIALECT_ONNX_TRANSFORMS_PASSES

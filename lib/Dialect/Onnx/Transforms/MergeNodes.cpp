@@ -1,0 +1,194 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Nodes that only rename elements, one after the other, become one. Types are
+// static by then: where they are not, nothing is merged.
+
+#include "spyre/Dialect/Onnx/Transforms/Passes.h"
+
+#include "spyre/Dialect/Onnx/IR/Onnx.h"
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Transforms/GreedyPatternRewriteDriver.h"
+
+using namespace mlir;
+
+namespace spyre::onnx {
+#define GEN_PASS_DEF_MERGENODESPASS
+#include "spyre/Dialect/Onnx/Transforms/Passes.h.inc"
+
+namespace {
+
+bool isOperator(NodeOp node, StringRef name) {
+  return node && node.getDomain().empty() && node.getOpType() == name &&
+         node.getNumResults() == 1;
+}
+
+/// The node of an operator that defines the first input, or null.
+NodeOp producerOf(NodeOp node) {
+  return node.getInputs().empty()
+             ? NodeOp()
+             : node.getInputs().front().getDefiningOp<NodeOp>();
+}
+
+RankedTensorType staticType(Value value) {
+  auto type = dyn_cast<RankedTensorType>(value.getType());
+  return type && type.hasStaticShape() ? type : RankedTensorType();
+}
+
+/// The permutation of a Transpose; nothing if it has none (the default) and the
+/// rank is not known.
+std::optional<SmallVector<int64_t>> permutationOf(NodeOp node) {
+  if (auto given =
+          dyn_cast_or_null<DenseI64ArrayAttr>(node.getParameter("perm"))) {
+    return llvm::to_vector(given.asArrayRef());
+  }
+  RankedTensorType type = staticType(node.getInputs().front());
+  if (!type) {
+    return std::nullopt;
+  }
+  return llvm::to_vector(llvm::reverse(llvm::seq<int64_t>(0, type.getRank())));
+}
+
+/// Whether the order of the dims longer than 1 stays.
+bool movesOnlyUnits(NodeOp transpose) {
+  RankedTensorType type = staticType(transpose.getInputs().front());
+  std::optional<SmallVector<int64_t>> permutation = permutationOf(transpose);
+  if (!type || !permutation) {
+    return false;
+  }
+  int64_t last = -1;
+  for (int64_t dim : *permutation) {
+    if (type.getDimSize(dim) == 1) {
+      continue;
+    }
+    if (dim < last) {
+      return false;
+    }
+    last = dim;
+  }
+  return true;
+}
+
+/// Whether the node keeps its elements in row-major order.
+bool isReshape(NodeOp node) {
+  if (!node || node.getInputs().empty() ||
+      !staticType(node.getInputs().front()) || node.getNumResults() != 1 ||
+      !staticType(node.getResult(0))) {
+    return false;
+  }
+  return isOperator(node, "Reshape") || isOperator(node, "Unsqueeze") ||
+         isOperator(node, "Squeeze") || isOperator(node, "Flatten") ||
+         (isOperator(node, "Transpose") && movesOnlyUnits(node));
+}
+
+/// A node of the default domain with one result.
+Value createNode(PatternRewriter &rewriter, NodeOp like, StringRef opType,
+                 ValueRange inputs, ArrayRef<NamedAttribute> parameters) {
+  return NodeOp::create(rewriter, like.getLoc(), like.getResultTypes(),
+                        rewriter.getStringAttr(opType), like.getDomainAttr(),
+                        like.getVersionAttr(), inputs,
+                        rewriter.getDictionaryAttr(parameters), ArrayAttr(),
+                        ValueRange(), 0)
+      .getResult(0);
+}
+
+/// A reshape of a reshape is one.
+struct MergeReshapes : OpRewritePattern<NodeOp> {
+  using OpRewritePattern::OpRewritePattern;
+
+  LogicalResult matchAndRewrite(NodeOp node,
+                                PatternRewriter &rewriter) const override {
+    NodeOp producer = producerOf(node);
+    if (!isReshape(node) || !isReshape(producer)) {
+      return failure();
+    }
+    Value source = producer.getInputs().front();
+    if (source.getType() == node.getResult(0).getType()) {
+      rewriter.replaceOp(node, source);
+      return success();
+    }
+    ArrayRef<int64_t> shape = staticType(node.getResult(0)).getShape();
+    if (llvm::is_contained(shape, 0)) {
+      return failure(); // A 0 would copy an extent of the source.
+    }
+    Value extents = arith::ConstantOp::create(rewriter, node.getLoc(),
+                                              rewriter.getI64TensorAttr(shape));
+    rewriter.replaceOp(
+        node, createNode(rewriter, node, "Reshape", {source, extents}, {}));
+    return success();
+  }
+};
+
+/// A Transpose of a Transpose is one.
+struct MergeTransposes : OpRewritePattern<NodeOp> {
+  using OpRewritePattern::OpRewritePattern;
+
+  LogicalResult matchAndRewrite(NodeOp node,
+                                PatternRewriter &rewriter) const override {
+    NodeOp producer = producerOf(node);
+    if (!isOperator(node, "Transpose") || !isOperator(producer, "Transpose")) {
+      return failure();
+    }
+    std::optional<SmallVector<int64_t>> outer = permutationOf(node);
+    std::optional<SmallVector<int64_t>> inner = permutationOf(producer);
+    if (!outer || !inner || outer->size() != inner->size()) {
+      return failure();
+    }
+    SmallVector<int64_t> both =
+        llvm::map_to_vector(*outer, [&](int64_t dim) { return (*inner)[dim]; });
+    Value source = producer.getInputs().front();
+    if (source.getType() == node.getResult(0).getType() &&
+        llvm::is_sorted(both)) {
+      rewriter.replaceOp(node, source);
+      return success();
+    }
+    NamedAttribute permutation(rewriter.getStringAttr("perm"),
+                               rewriter.getDenseI64ArrayAttr(both));
+    rewriter.replaceOp(
+        node, createNode(rewriter, node, "Transpose", {source}, {permutation}));
+    return success();
+  }
+};
+
+/// A float that is widened and brought back is what it was.
+struct DropRoundTrips : OpRewritePattern<NodeOp> {
+  using OpRewritePattern::OpRewritePattern;
+
+  LogicalResult matchAndRewrite(NodeOp node,
+                                PatternRewriter &rewriter) const override {
+    NodeOp producer = producerOf(node);
+    if (!isOperator(node, "Cast") || !isOperator(producer, "Cast")) {
+      return failure();
+    }
+    RankedTensorType narrow = staticType(producer.getInputs().front());
+    RankedTensorType wide = staticType(producer.getResult(0));
+    if (!narrow || !wide || node.getResult(0).getType() != narrow) {
+      return failure();
+    }
+    auto from = dyn_cast<FloatType>(narrow.getElementType());
+    auto to = dyn_cast<FloatType>(wide.getElementType());
+    if (!from || !to || !(to.isF32() || to.isF64()) ||
+        from.getWidth() >= to.getWidth()) {
+      return failure();
+    }
+    rewriter.replaceOp(node, producer.getInputs().front());
+    return success();
+  }
+};
+
+class MergeNodes : public impl::MergeNodesPassBase<MergeNodes> {
+  void runOnOperation() override {
+    RewritePatternSet patterns(&getContext());
+    patterns.add<MergeReshapes, MergeTransposes, DropRoundTrips>(&getContext());
+    // Constants stay where they are: their places are those of the file.
+    GreedyRewriteConfig config;
+    config.enableFolding(false);
+    if (failed(applyPatternsGreedily(getOperation(), std::move(patterns),
+                                     config))) {
+      signalPassFailure();
+    }
+  }
+};
+
+} // namespace
+} // namespace spyre::onnx
