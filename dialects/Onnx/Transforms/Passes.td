@@ -27,8 +27,9 @@ def MergeNodesPass : Pass<"onnx-merge-nodes", "mlir::func::FuncOp"> {
   let description = [{
     A reshape of a reshape (Reshape, Unsqueeze, Squeeze, Flatten, a Transpose
     that moves only dims of extent 1) becomes one Reshape, a Transpose of a
-    Transpose one Transpose; what gives its source back is dropped, and so is a
-    float that a Cast widens and another brings back. Only on values of static
+    Transpose one Transpose, also across a Reshape that joins dims and one that
+    parts them again; what gives its source back is dropped, and so is a float
+    that a Cast widens and another brings back. Only on values of static
     type, which `fold-onnx-nodes` makes.
   }];
   let dependentDialects = ["mlir::arith::ArithDialect", "::spyre::onnx::OnnxDialect"];

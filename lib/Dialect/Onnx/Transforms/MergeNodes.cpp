@@ -8,6 +8,7 @@
 #include "spyre/Dialect/Onnx/IR/Onnx.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Utils/ReshapeOpsUtils.h"
 #include "mlir/Transforms/GreedyPatternRewriteDriver.h"
 
 using namespace mlir;
@@ -150,6 +151,46 @@ struct MergeTransposes : OpRewritePattern<NodeOp> {
   }
 };
 
+/// A Transpose between a Reshape that joins dims and one that parts them again
+/// is a Transpose of the parts: exporters join batch and heads around the
+/// Transpose of keys.
+struct TransposeParts : OpRewritePattern<NodeOp> {
+  using OpRewritePattern::OpRewritePattern;
+
+  LogicalResult matchAndRewrite(NodeOp node,
+                                PatternRewriter &rewriter) const override {
+    NodeOp transpose = producerOf(node);
+    NodeOp join = transpose ? producerOf(transpose) : NodeOp();
+    if (!isReshape(node) || !isOperator(transpose, "Transpose") ||
+        !isReshape(join)) {
+      return failure();
+    }
+    Value source = join.getInputs().front();
+    std::optional<SmallVector<int64_t>> joined = permutationOf(transpose);
+    ArrayRef<int64_t> shape = staticType(source).getShape();
+    std::optional<SmallVector<ReassociationIndices>> groups =
+        getReassociationIndicesForCollapse(
+            shape, staticType(join.getResult(0)).getShape());
+    if (!joined || !groups || joined->size() != groups->size()) {
+      return failure();
+    }
+    SmallVector<int64_t> permutation;
+    for (int64_t dim : *joined) {
+      llvm::append_range(permutation, (*groups)[dim]);
+    }
+    SmallVector<int64_t> result = llvm::map_to_vector(
+        permutation, [&](int64_t dim) { return shape[dim]; });
+    if (result != staticType(node.getResult(0)).getShape()) {
+      return failure();
+    }
+    NamedAttribute parameter(rewriter.getStringAttr("perm"),
+                             rewriter.getDenseI64ArrayAttr(permutation));
+    rewriter.replaceOp(
+        node, createNode(rewriter, node, "Transpose", {source}, {parameter}));
+    return success();
+  }
+};
+
 /// A float that is widened and brought back is what it was.
 struct DropRoundTrips : OpRewritePattern<NodeOp> {
   using OpRewritePattern::OpRewritePattern;
@@ -179,7 +220,9 @@ struct DropRoundTrips : OpRewritePattern<NodeOp> {
 class MergeNodes : public impl::MergeNodesPassBase<MergeNodes> {
   void runOnOperation() override {
     RewritePatternSet patterns(&getContext());
-    patterns.add<MergeReshapes, MergeTransposes, DropRoundTrips>(&getContext());
+    patterns
+        .add<MergeReshapes, MergeTransposes, TransposeParts, DropRoundTrips>(
+            &getContext());
     // Constants stay where they are: their places are those of the file.
     GreedyRewriteConfig config;
     config.enableFolding(false);
