@@ -3,15 +3,18 @@
 // SFU maps. The stick extent is cut into blocks of 256 elements (whole sticks
 // of every type); a block's inputs are converted to 32-bit registers, the body
 // runs op by op over the block, and each output is stored or combined. The
-// order of a combination is fixed: positions row-major; over lanes, first tile
-// onto tile at the same lane of 64, then halves of the 64 lanes in a tree.
+// order of a combination is fixed: over positions, eight chains (Chains.h);
+// over lanes, first tile onto tile at the same lane of 64, then halves of the
+// 64 lanes in a tree.
 
+#include "Chains.h"
 #include "Executor.h"
 
 #include <algorithm>
 #include <cstring>
 #include <fmt/format.h>
 #include <limits>
+#include <optional>
 
 namespace spyre::sim {
 namespace {
@@ -68,7 +71,11 @@ private:
   void storeBlock(size_t output, int64_t first, int64_t count);
   void combineLanes(size_t output, int64_t first, int64_t count);
   void finishLanes(size_t output);
+  void createChains();
+  void finishChains(size_t output, int64_t tile, int64_t stick, int64_t count);
+  void markWritten(const Operand &operand, int64_t stick, uint64_t mask);
   bool isFirstVisit(size_t output) const;
+  bool isLastVisit(size_t output) const;
   bool startsFromIdentity(size_t output) const {
     return isFirstVisit(output) &&
            (!command.command->outputs[output].accumulate || command.starts);
@@ -84,6 +91,8 @@ private:
   PositionWalker *walker = nullptr;
   /// Per output: the lanes of a combination over lanes.
   std::vector<std::array<uint32_t, kTreeLanes>> lanes;
+  /// Per output: the chains of a combination over positions.
+  std::vector<std::optional<Chains>> chains;
 };
 
 void MapRun::checkOutputs() {
@@ -275,35 +284,69 @@ bool MapRun::isFirstVisit(size_t output) const {
   return true;
 }
 
+bool MapRun::isLastVisit(size_t output) const {
+  const launch::Box &box = command.command->boxes[body.numInputs + output];
+  for (size_t dim = 0; dim < static_cast<size_t>(command.numDims); ++dim) {
+    if (box.dims[dim].deviceDim < 0 &&
+        walker->position()[dim] + 1 != command.extents[dim]) {
+      return false;
+    }
+  }
+  return true;
+}
+
+/// Stores, or combines over positions, the sticks of a block.
 void MapRun::storeBlock(size_t output, int64_t first, int64_t count) {
-  const MapOutput &how = command.command->outputs[output];
+  const Combine combine = command.command->outputs[output].combine;
   size_t index = body.numInputs + output;
   const ResolvedBox &box = command.boxes[index];
   const Operand &operand = operands[index];
   int64_t perStick = elementsPerStick(box.type);
   bool isFloatType = valueType(box.type) == ValueType::F32;
-  bool starts = startsFromIdentity(output);
   const uint32_t *values = registerOf(body.results[output]);
   for (int64_t done = 0; done < count; done += perStick) {
-    int64_t stick =
-        walker->stick(index) + (first + done) / perStick * box.tileStride;
+    int64_t tile = (first + done) / perStick;
+    int64_t stick = walker->stick(index) + tile * box.tileStride;
     int64_t part = std::min(perStick, count - done);
-    uint64_t mask = laneMask(box.type, part);
-    void *to = operand.view.stick<void>(stick);
-    if (how.combine == Combine::Store) {
-      executor.overflowCount +=
-          elementKernels().store(box.type, values + done, to, part);
-    } else if (starts) {
-      std::memcpy(to, values + done, static_cast<size_t>(part) * 4);
-    } else {
-      executor.requireDefined(place, operand, stick, mask);
-      elementKernels().combine(how.combine, isFloatType, values + done, to,
-                               part);
+    if (combine == Combine::Store) {
+      executor.overflowCount += elementKernels().store(
+          box.type, values + done, operand.view.stick<void>(stick), part);
+      markWritten(operand, stick, laneMask(box.type, part));
+      continue;
     }
-    operand.view.defined[stick] |= mask;
-    if (operand.view.tags) {
-      executor.writeTag(place, operand, stick);
+    chains[output]->add(combine, isFloatType, walker->position(), tile,
+                        values + done, part);
+    if (isLastVisit(output)) {
+      finishChains(output, tile, stick, part);
     }
+  }
+}
+
+/// Brings what a stick was given in this command to memory.
+void MapRun::finishChains(size_t output, int64_t tile, int64_t stick,
+                          int64_t count) {
+  const MapOutput &how = command.command->outputs[output];
+  size_t index = body.numInputs + output;
+  const Operand &operand = operands[index];
+  const ElementType type = command.boxes[index].type;
+  const bool isFloatType = valueType(type) == ValueType::F32;
+  const uint64_t mask = laneMask(type, count);
+  const uint32_t *result = chains[output]->finish(
+      how.combine, isFloatType, walker->position(), tile, count);
+  void *to = operand.view.stick<void>(stick);
+  if (!how.accumulate || command.starts) {
+    std::memcpy(to, result, static_cast<size_t>(count) * 4);
+  } else {
+    executor.requireDefined(place, operand, stick, mask);
+    elementKernels().combine(how.combine, isFloatType, result, to, count);
+  }
+  markWritten(operand, stick, mask);
+}
+
+void MapRun::markWritten(const Operand &operand, int64_t stick, uint64_t mask) {
+  operand.view.defined[stick] |= mask;
+  if (operand.view.tags) {
+    executor.writeTag(place, operand, stick);
   }
 }
 
@@ -344,9 +387,21 @@ void MapRun::finishLanes(size_t output) {
   int64_t width =
       how.lanes == MapOutput::Lanes::SplatAll ? elementsPerStick(box.type) : 1;
   std::fill(to, to + width, result);
-  operand.view.defined[stick] |= laneMask(box.type, width);
-  if (operand.view.tags) {
-    executor.writeTag(place, operand, stick);
+  markWritten(operand, stick, laneMask(box.type, width));
+}
+
+void MapRun::createChains() {
+  chains.resize(body.results.size());
+  for (size_t output = 0; output < body.results.size(); ++output) {
+    const MapOutput &how = command.command->outputs[output];
+    if (how.lanes != MapOutput::Lanes::Keep || how.combine == Combine::Store) {
+      continue;
+    }
+    size_t index = body.numInputs + output;
+    int64_t perStick = elementsPerStick(command.boxes[index].type);
+    int64_t numTiles = (command.stick + perStick - 1) / perStick;
+    chains[output].emplace(command, command.command->boxes[index], numTiles,
+                           perStick);
   }
 }
 
@@ -354,6 +409,7 @@ void MapRun::run() {
   checkOutputs();
   openOperands();
   fillConstants();
+  createChains();
   lanes.resize(body.results.size());
   PositionWalker positions(command);
   walker = &positions;
