@@ -4,6 +4,8 @@
 
 #include "Support.h"
 
+#include <cmath>
+
 using namespace spyre;
 using namespace spyre::sim::test;
 
@@ -150,6 +152,64 @@ TEST(Map, CombinesRowsAndLanes) {
       expected += xs[static_cast<size_t>(r * 70 + col)];
     }
     EXPECT_NEAR(bench.get(totals, sums, 1, 0, col), expected, 1e-6);
+  }
+}
+
+/// The sum of one column as docs/Machine.md has it: value i to chain i mod 8,
+/// the chains in halves.
+float sumInChains(const std::vector<float> &values) {
+  std::vector<float> chains;
+  for (size_t i = 0; i < values.size(); ++i) {
+    if (i < 8) {
+      chains.push_back(values[i]);
+    } else {
+      chains[i % 8] += values[i];
+    }
+  }
+  for (size_t half = 4; half > 0; half /= 2) {
+    for (size_t i = 0; i < half && i + half < chains.size(); ++i) {
+      chains[i] += chains[i + half];
+    }
+  }
+  return chains.front();
+}
+
+TEST(Map, CombinesPositionsInChains) {
+  // Values of very different size, so that another order is another result.
+  for (int64_t rows : {1, 2, 7, 8, 9, 100}) {
+    SCOPED_TRACE(rows);
+    Bench bench(1);
+    uint32_t in = bench.ddr("in", {3, rows, 32}, ElementType::F32);
+    uint32_t out = bench.ddr("out", {3, 1, 32}, ElementType::F32);
+    uint32_t a = bench.queue("a", {3, rows, 32}, ElementType::F32, 1,
+                             Unit::Load, {Unit::SFU});
+    uint32_t c = bench.queue("c", {3, 1, 32}, ElementType::F32, 1, Unit::SFU,
+                             {Unit::Store});
+    bench.add(Unit::Load, loadAll(in, a, 3, rows), {a});
+    bench.add(Unit::SFU,
+              bench.map(bench.body(1, {}, {0}), {extent(rows)}, extent(70),
+                        {box(a, {at(0), at(0), at(0)}, kRows, 0),
+                         box(c, {at(0), at(0), at(0)}, {{-1, 1}}, 0)},
+                        {{Combine::Add, MapOutput::Lanes::Keep, false}}),
+              {a, c});
+    bench.add(Unit::Store,
+              move({extent(3)}, box(c, {at(0), at(0), at(0)}, {{0, 1}}),
+                   box(out, {at(0), at(0), at(0)}, {{0, 1}})),
+              {c});
+    std::vector<float> xs = randomValues(rows * 70, 5);
+    for (size_t i = 0; i < xs.size(); ++i) {
+      xs[i] = std::ldexp(xs[i], static_cast<int>(i * 7 % 23));
+    }
+    bench.put(in, rows, 70, xs);
+    bench.runOk();
+    std::vector<std::byte> totals = bench.bytes(out);
+    for (int64_t column = 0; column < 70; ++column) {
+      std::vector<float> values;
+      for (int64_t r = 0; r < rows; ++r) {
+        values.push_back(xs[static_cast<size_t>(r * 70 + column)]);
+      }
+      EXPECT_EQ(bench.get(totals, out, 1, 0, column), sumInChains(values));
+    }
   }
 }
 
