@@ -23,15 +23,19 @@ def skip(reason):
     sys.exit(77)
 
 
-def failures(tool, folders):
-    """Names of the tests that do not pass, with the reason."""
+def rows_of(tool, folders):
+    """A row of spyre-check for each data set of the tests."""
     with tempfile.NamedTemporaryFile() as report:
         command = [tool, "-j2", "--timeout=300", "--json=" + report.name, *folders]
         done = subprocess.run(command, capture_output=True, text=True)
         if done.returncode not in (0, 1):
             sys.exit(f"spyre-check ended with status {done.returncode}\n{done.stderr}")
         with open(report.name, encoding="utf-8") as text:
-            rows = json.load(text)["rows"]
+            return json.load(text)["rows"]
+
+
+def failures(rows):
+    """Names of the tests that do not pass, with the reason."""
     return {row["test"]: row["reason"] for row in rows if row["verdict"] != "PASS"}
 
 
