@@ -48,7 +48,8 @@ def FoldOnnxNodesPass : Pass<"fold-onnx-nodes", "mlir::func::FuncOp"> {
     any other value gets its static type. Nodes without uses go. Nodes that
     cannot be converted stay as they are; `convert-onnx-to-linalg` reports them.
 
-    Contract in and out: that of `convert-onnx-to-linalg` on its input.
+    Contract in: that of `convert-onnx-to-linalg`. Contract out: the same; nodes
+    whose types are those that decoding found are marked `onnx.decoded`.
   }];
   let dependentDialects = ["mlir::arith::ArithDialect", "mlir::linalg::LinalgDialect",
                            "mlir::math::MathDialect", "mlir::tensor::TensorDialect",

@@ -288,6 +288,8 @@ rt::packTensor(HostType hostType, std::span<const std::byte> host,
                const layout::StickLayout &layout, ElementType deviceType,
                std::string_view subject) {
   std::vector<std::byte> image;
+  image.reserve(static_cast<size_t>(
+      layout::sizeBytes(layout, shape, deviceType).value_or(0)));
   Status status =
       packTensor(hostType, host, shape, layout, deviceType, subject,
                  [&](std::span<const std::byte> piece) -> Status {

@@ -3,9 +3,9 @@
 // SFU maps. The stick extent is cut into blocks of 256 elements (whole sticks
 // of every type); a block's inputs are converted to 32-bit registers, the body
 // runs op by op over the block, and each output is stored or combined. The
-// order of a combination is fixed: over positions, eight chains (Chains.h);
-// over lanes, first tile onto tile at the same lane of 64, then halves of the
-// 64 lanes in a tree.
+// order of a combination is fixed: an output that keeps its lanes goes to eight
+// chains (Chains.h); any other position by position, over lanes first tile onto
+// tile at the same lane of 64, then halves of the 64 lanes in a tree.
 
 #include "Chains.h"
 #include "Executor.h"

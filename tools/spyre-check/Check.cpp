@@ -37,12 +37,18 @@ std::vector<uint32_t> outputArguments(const launch::LaunchPlan &plan) {
   return outputs;
 }
 
+/// What came out, and the type in which the device held it.
+struct Result {
+  const rt::HostTensor *tensor = nullptr;
+  ElementType deviceType = ElementType::F32;
+};
+
 class TestChecker {
 public:
   TestChecker(const TestFolder &test, const CheckOptions &checkOptions,
               const std::string &artifact)
-      : test(test), options(checkOptions.compile),
-        compiler(options, checkOptions.target, artifact) {
+      : test(test), options(checkOptions.compile), target(checkOptions.target),
+        artifact(artifact), compiler(options, checkOptions.target, artifact) {
     options.sourcePath = test.modelPath();
     options.weightsFolder = test.path;
     options.modelName = test.name;
@@ -84,11 +90,38 @@ private:
     row.bound = compiled.bound;
     row.diagnostics = compiled.diagnostics;
     row.compileSeconds = compiled.compileSeconds;
-    if (!compiled.model) {
+    if (!compiled.isUsable()) {
       row.reason = compiled.failure;
       return {};
     }
-    return execute(*compiled.model, *inputs, set, row);
+    return compiled.graph ? evaluate(*compiled.graph, *inputs, set, row)
+                          : execute(*compiled.model, *inputs, set, row);
+  }
+
+  /// The graph in f64, and whether the device computes the same.
+  Status evaluate(ReferenceGraph &graph, const std::vector<NamedTensor> &inputs,
+                  const DataSet &set, Row &row) {
+    if (Status status = graph.run(inputs); !status) {
+      return status;
+    }
+    std::vector<Result> results;
+    for (const rt::HostTensor &output : graph.outputs()) {
+      results.push_back({&output, deviceFloats()});
+    }
+    if (Status status = compareOutputs(results, set, row); !status) {
+      return status;
+    }
+    const Expected<std::string> node =
+        graph.firstDivergence(options, target, inputs,
+                              rt::defaultTolerance(deviceFloats()), artifact);
+    if (!node) {
+      return tl::unexpected(node.error());
+    }
+    if (!node->empty() && row.verdict == Verdict::Pass) {
+      row.verdict = Verdict::Fail;
+      row.reason = "the device first diverges at " + *node;
+    }
+    return {};
   }
 
   Status execute(const rt::Model &model, const std::vector<NamedTensor> &inputs,
@@ -116,24 +149,27 @@ private:
     }
     row.computeSeconds = stats->computeSeconds;
     row.totalSeconds = stats->totalSeconds;
-    return compareOutputs(model, **session, set, row);
+    std::vector<Result> results;
+    for (uint32_t argument : outputArguments(model.plan())) {
+      results.push_back({(*session)->output(argument),
+                         model.plan().arguments[argument].deviceType});
+    }
+    return compareOutputs(results, set, row);
   }
 
-  Status compareOutputs(const rt::Model &model, const rt::Session &session,
-                        const DataSet &set, Row &row) {
-    const std::vector<uint32_t> arguments = outputArguments(model.plan());
+  Status compareOutputs(const std::vector<Result> &results, const DataSet &set,
+                        Row &row) {
     const std::vector<std::string> &names = (*signature)->outputs;
-    if (arguments.size() != names.size()) {
+    if (results.size() != names.size()) {
       return makeError(ErrorCode::UnknownArgument,
                        fmt::format("model \"{}\"", test.name),
                        fmt::format("the plan has {} outputs, the graph {}",
-                                   arguments.size(), names.size()));
+                                   results.size(), names.size()));
     }
     row.verdict = Verdict::Pass;
     for (size_t k = 0; k < names.size(); ++k) {
       const Expected<OutputRow> output =
-          compareOutput(model.plan().arguments[arguments[k]],
-                        *session.output(arguments[k]), names[k], k, set);
+          compareOutput(results[k], names[k], k, set);
       if (!output) {
         return tl::unexpected(output.error());
       }
@@ -149,10 +185,10 @@ private:
 
   /// Values are measured against the golden if there is one, the type against
   /// output_k.
-  Expected<OutputRow> compareOutput(const launch::Argument &argument,
-                                    const rt::HostTensor &actual,
+  Expected<OutputRow> compareOutput(const Result &result,
                                     const std::string &name, size_t k,
                                     const DataSet &set) {
+    const rt::HostTensor &actual = *result.tensor;
     OutputRow row;
     row.name = name;
     row.isFloat = rt::isFloat(actual.type);
@@ -182,7 +218,7 @@ private:
       return row;
     }
     const rt::Gates gates = chooseGates(
-        {test.isNodeTest, isHalfModel(), argument.deviceType, actual.type});
+        {test.isNodeTest, isHalfModel(), result.deviceType, actual.type});
     const Expected<rt::Comparison> comparison =
         rt::compare(actual, *reference, gates, name);
     if (!comparison) {
@@ -196,6 +232,11 @@ private:
     return row;
   }
 
+  /// What the device stores the model's floats as.
+  ElementType deviceFloats() const {
+    return isHalfModel() ? ElementType::F16 : ElementType::F32;
+  }
+
   bool isHalfModel() const {
     return (*signature)->hasHalfFloats ||
            options.floatStorage == FloatStorage::F16;
@@ -203,6 +244,8 @@ private:
 
   const TestFolder &test;
   CompileOptions options;
+  const target::Target &target;
+  const std::string &artifact;
   ModelCompiler compiler;
   std::optional<Expected<Signature>> signature;
 };

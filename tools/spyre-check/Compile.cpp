@@ -78,7 +78,7 @@ ModelCompiler::compile(const std::vector<NamedTensor> &inputs) {
     if (key == failedKey) {
       continue; // It binds nothing more.
     }
-    if (key == currentKey && current.model) {
+    if (key == currentKey && current.isUsable()) {
       current.compileSeconds = 0;
       return current;
     }
@@ -137,7 +137,32 @@ bool ModelCompiler::tryCompile(const std::vector<NamedTensor> &inputs,
   return isCompiled;
 }
 
+/// Takes what the compiler wrote; the file goes.
 void ModelCompiler::load(CompiledModel &result) {
+  if (options.to == Phase::Normalize) {
+    loadGraph(result);
+  } else {
+    loadModel(result);
+  }
+  if (!result.isUsable()) {
+    result.diagnostics += result.failure + "\n";
+    result.failure = failureIn(result.failure);
+  }
+}
+
+void ModelCompiler::loadGraph(CompiledModel &result) {
+  Expected<std::unique_ptr<ReferenceGraph>> graph =
+      ReferenceGraph::load(artifact, options.weightsFolder);
+  std::error_code ignored;
+  std::filesystem::remove(artifact, ignored);
+  if (graph) {
+    result.graph = std::move(*graph);
+  } else {
+    result.failure = graph.error().str();
+  }
+}
+
+void ModelCompiler::loadModel(CompiledModel &result) {
   Expected<launch::Artifact> read =
       launch::readArtifact(artifact, {.verifyWeights = false});
   // The mapping keeps the bytes.
@@ -154,7 +179,5 @@ void ModelCompiler::load(CompiledModel &result) {
     result.model = std::move(*model);
     return;
   }
-  const std::string text = model.error().str();
-  result.failure = failureIn(text);
-  result.diagnostics += text + "\n";
+  result.failure = model.error().str();
 }

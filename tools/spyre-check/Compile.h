@@ -8,6 +8,7 @@
 #ifndef SPYRE_TOOLS_SPYRE_CHECK_COMPILE_H
 #define SPYRE_TOOLS_SPYRE_CHECK_COMPILE_H
 
+#include "Reference.h"
 #include "Signature.h"
 
 #include "spyre/Driver/Driver.h"
@@ -29,11 +30,15 @@ struct CompiledModel {
   std::unique_ptr<sim::Simulator> simulator;
   /// Null if it could not be made.
   std::unique_ptr<rt::Model> model;
+  /// Instead of a model, where the options end with normalize.
+  std::unique_ptr<ReferenceGraph> graph;
   /// Why there is no model, in one line.
   std::string failure;
   /// What the compiler said.
   std::string diagnostics;
   double compileSeconds = 0;
+
+  bool isUsable() const { return model || graph; }
 };
 
 class ModelCompiler {
@@ -51,6 +56,8 @@ private:
   bool tryCompile(const std::vector<NamedTensor> &inputs, Binding binding,
                   CompiledModel &result);
   void load(CompiledModel &result);
+  void loadModel(CompiledModel &result);
+  void loadGraph(CompiledModel &result);
   const CompiledModel &keep(CompiledModel result, std::string key);
 
   const CompileOptions &options;

@@ -43,6 +43,11 @@ cl::opt<unsigned>
             cl::init(0), cl::value_desc("n"), cl::cat(category));
 cl::opt<std::string> jsonPath("json", cl::desc("Write all rows as JSON"),
                               cl::value_desc("file"), cl::cat(category));
+cl::opt<std::string> level(
+    "level",
+    cl::desc("normalize: evaluate the graph in f64 instead of on the device, "
+             "and name the first node at which the device differs"),
+    cl::value_desc("phase"), cl::cat(category));
 cl::opt<bool> verbose("v", cl::desc("Print each output and all diagnostics"),
                       cl::cat(category));
 
@@ -77,7 +82,11 @@ std::optional<int> readOptions(CheckOptions &options) {
   if (std::optional<std::string> wrong = flags.apply(options.compile)) {
     return usageError(*wrong);
   }
+  if (level.getNumOccurrences() > 0 && level != "normalize") {
+    return usageError("--level must be normalize, not '" + level + "'");
+  }
   options.compile.format = SourceFormat::Onnx;
+  options.compile.to = level.empty() ? Phase::Emit : Phase::Normalize;
   // Children share the host.
   options.compile.threads = 1;
   options.hasPrecision = flags.hasPrecision();

@@ -13,7 +13,8 @@ def StoreFloatsAsF16Pass : Pass<"onnx-store-floats-as-f16", "mlir::func::FuncOp"
     What `--precision=f16` means for an f32 model. Arguments, results, constants
     and weights of type f32 become f16, and so do the types that nodes name (the
     `to` of a Cast, the value of a ConstantOfShape). Values beyond f16 saturate
-    at its largest finite number, so that a mask of -3.4e38 stays finite.
+    at its largest finite number, so that a mask of -3.4e38 stays finite; but for
+    masks, -1e9 and less, this is a warning (E0116).
     Arguments and results keep what the caller sees in `spyre.host_type`.
 
     The nodes' own arithmetic is f32 whatever the storage (see
@@ -29,8 +30,11 @@ def MergeNodesPass : Pass<"onnx-merge-nodes", "mlir::func::FuncOp"> {
     that moves only dims of extent 1) becomes one Reshape, a Transpose of a
     Transpose one Transpose, also across a Reshape that joins dims and one that
     parts them again; what gives its source back is dropped, and so is a float
-    that a Cast widens and another brings back. Only on values of static
-    type, which `fold-onnx-nodes` makes.
+    that a Cast widens and another brings back.
+
+    Contract in: what `fold-onnx-nodes` leaves. Only nodes that it marks as
+    decoded are looked at: their types are true. Contract out: the same without
+    the marks.
   }];
   let dependentDialects = ["mlir::arith::ArithDialect", "::spyre::onnx::OnnxDialect"];
 }

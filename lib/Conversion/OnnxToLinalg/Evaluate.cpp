@@ -2,8 +2,6 @@
 
 #include "Evaluate.h"
 
-#include "EvaluateBody.h"
-
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/IR/Matchers.h"
@@ -176,7 +174,8 @@ public:
   static std::optional<DenseElementsAttr> run(linalg::GenericOp op,
                                               int64_t maxPoints) {
     auto type = cast<RankedTensorType>(op.getResult(0).getType());
-    std::optional<EvaluatedBody> body = EvaluatedBody::compile(*op.getBody());
+    std::optional<ScalarBody> body =
+        ScalarBody::compile(*op.getBody(), Rounding::AsTyped);
     Evaluator evaluator;
     if (!body || !evaluator.prepare(op) ||
         !evaluator.loop(op, *body, maxPoints)) {
@@ -216,8 +215,7 @@ private:
     return true;
   }
 
-  bool loop(linalg::GenericOp op, const EvaluatedBody &body,
-            int64_t maxPoints) {
+  bool loop(linalg::GenericOp op, const ScalarBody &body, int64_t maxPoints) {
     SmallVector<int64_t> extents = op.getStaticLoopRanges();
     int64_t points = 1;
     for (int64_t extent : extents) {

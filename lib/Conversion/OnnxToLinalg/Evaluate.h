@@ -7,6 +7,8 @@
 #ifndef SPYRE_LIB_CONVERSION_ONNXTOLINALG_EVALUATE_H
 #define SPYRE_LIB_CONVERSION_ONNXTOLINALG_EVALUATE_H
 
+#include "spyre/Reference/ScalarBody.h"
+
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/IR/BuiltinAttributes.h"
 
@@ -24,13 +26,6 @@ struct EvaluationBudget {
 
   /// Whether a tensor of this type may be made by evaluation.
   bool allows(mlir::RankedTensorType type) const;
-};
-
-/// A scalar: `real` of a float type, `integer` (sign-extended, or 0 and 1 for
-/// i1, or zero-extended for unsigned) of an integer type.
-struct Number {
-  double real = 0;
-  int64_t integer = 0;
 };
 
 /// The elements in row-major order; a splat is expanded.

@@ -51,6 +51,12 @@ public:
         fold(result);
       }
     }
+    // Only what was understood may be rewritten or dropped further on.
+    for (Operation *op : given) {
+      if (auto node = dyn_cast<onnx::NodeOp>(op)) {
+        setDecoded(node);
+      }
+    }
     eraseTrial(entry, given);
     eraseDead(given);
   }
@@ -68,11 +74,25 @@ private:
       return;
     }
     auto [entry, isNew] = original.try_emplace(converted, value);
-    Value same = isNew && isConstant(converted) ? converted : entry->second;
-    if (same != value) {
-      replace(value, same);
+    if (isNew && isConstant(converted)) {
+      entry->second = converted;
+    }
+    if (entry->second != value) {
+      replace(value, entry->second);
     } else if (mayRetype(value)) {
       retype(value, converted.getType());
+    }
+  }
+
+  /// Marks a node all of whose values have the type that was found.
+  void setDecoded(onnx::NodeOp node) {
+    const bool isDecoded = llvm::all_of(node.getResults(), [&](Value result) {
+      Value converted = trial.convertedOf(result);
+      return isa<NoneType>(result.getType()) ||
+             (converted && converted.getType() == result.getType());
+    });
+    if (isDecoded) {
+      node->setAttr(onnx::kDecodedAttr, UnitAttr::get(node.getContext()));
     }
   }
 
@@ -129,12 +149,20 @@ private:
     }
   }
 
-  static void eraseDead(ArrayRef<Operation *> given) {
+  /// A node that nobody can convert stays, so that it is reported.
+  void eraseDead(ArrayRef<Operation *> given) {
     for (Operation *op : llvm::reverse(given)) {
-      if (isOpTriviallyDead(op)) {
+      auto node = dyn_cast<onnx::NodeOp>(op);
+      if (isOpTriviallyDead(op) && (!node || wasConverted(node))) {
         op->erase();
       }
     }
+  }
+
+  bool wasConverted(onnx::NodeOp node) const {
+    return llvm::any_of(node.getResults(), [&](Value result) {
+      return static_cast<bool>(trial.convertedOf(result));
+    });
   }
 
   func::FuncOp func;

@@ -20,38 +20,6 @@ namespace spyre {
 
 namespace {
 
-/// What a host array of these elements holds.
-launch::HostType hostTypeOf(Type type) {
-  if (type.isBF16()) {
-    return launch::HostType::BF16;
-  }
-  if (type.isF32()) {
-    return launch::HostType::F32;
-  }
-  if (type.isInteger(1)) {
-    return launch::HostType::Bool;
-  }
-  if (type.isF64()) {
-    return launch::HostType::F64;
-  }
-  if (type.isUnsignedInteger(8)) {
-    return launch::HostType::U8;
-  }
-  if (type.isInteger(8)) {
-    return launch::HostType::I8;
-  }
-  if (type.isInteger(16)) {
-    return launch::HostType::I16;
-  }
-  if (type.isInteger(64)) {
-    return launch::HostType::I64;
-  }
-  if (type.isInteger(32)) {
-    return launch::HostType::I32;
-  }
-  return launch::HostType::F16;
-}
-
 /// The tensor type with the device's element type.
 RankedTensorType deviceTensor(RankedTensorType type) {
   Type element = sdsc::toMlirType(*sdsc::toElementType(type.getElementType()),
@@ -163,7 +131,8 @@ private:
   }
 
   launch::HostTypeAttr hostType(Type type) {
-    return launch::HostTypeAttr::get(func.getContext(), hostTypeOf(type));
+    return launch::HostTypeAttr::get(func.getContext(),
+                                     launch::toHostType(type));
   }
 
   launch::SegmentKindAttr segmentKind(launch::SegmentKind kind) {

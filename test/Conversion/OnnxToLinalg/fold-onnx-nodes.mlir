@@ -6,7 +6,7 @@
 // CHECK-NOT: "Shape"
 // CHECK-NOT: "Gather"
 // CHECK: %[[SHAPE:.*]] = arith.constant dense<[2, 12]> : tensor<2xi64>
-// CHECK: %[[R:.*]] = onnx.node "Reshape" domain "" version 18(%arg0, %[[SHAPE]]) {} : (tensor<2x3x4xf32>, tensor<2xi64>) -> tensor<2x12xf32>
+// CHECK: %[[R:.*]] = onnx.node "Reshape" domain "" version 18(%arg0, %[[SHAPE]]) {} {onnx.decoded} : (tensor<2x3x4xf32>, tensor<2xi64>) -> tensor<2x12xf32>
 // CHECK: onnx.node "Relu" domain "" version 18(%[[R]]) {} : (tensor<2x12xf32>) -> !onnx.unknown
 func.func @shapes(%x: tensor<2x3x4xf32>) -> !onnx.unknown {
   %zero = arith.constant dense<0> : tensor<1xi64>
@@ -55,4 +55,30 @@ func.func @unknown(%x: tensor<4xf32>) -> !onnx.unknown {
     onnx.yield %a : !onnx.unknown
   }
   return %2 : !onnx.unknown
+}
+
+// What follows a folded value folds with it.
+// CHECK-LABEL: func @behind
+// CHECK-NOT: "Concat"
+// CHECK-NOT: "Identity"
+// CHECK: %[[SHAPE:.*]] = arith.constant dense<[6, 1]> : tensor<2xi64>
+// CHECK: onnx.node "Reshape" {{.*}}(%arg0, %[[SHAPE]])
+func.func @behind(%x: tensor<2x3xf32>) -> !onnx.unknown {
+  %six = arith.constant dense<6> : tensor<1xi64>
+  %one = arith.constant dense<1> : tensor<1xi64>
+  %0 = onnx.node "Concat" domain "" version 18(%six, %one) {axis = 0 : i64} : (tensor<1xi64>, tensor<1xi64>) -> !onnx.unknown
+  %1 = onnx.node "Identity" domain "" version 18(%0) {} : (!onnx.unknown) -> !onnx.unknown
+  %2 = onnx.node "Reshape" domain "" version 18(%x, %1) {} : (tensor<2x3xf32>, !onnx.unknown) -> !onnx.unknown
+  return %2 : !onnx.unknown
+}
+
+// A node that cannot be converted is reported later, used or not.
+// CHECK-LABEL: func @unused
+// CHECK: onnx.node "Zeta"
+// CHECK-NOT: onnx.node "Neg"
+func.func @unused(%x: tensor<4xf32>) -> tensor<4xf32> {
+  %0 = onnx.node "Zeta" domain "com.example" version 1(%x) {} : (tensor<4xf32>) -> !onnx.unknown
+  %1 = onnx.node "Neg" domain "" version 18(%x) {} : (tensor<4xf32>) -> tensor<4xf32>
+  %2 = onnx.node "Relu" domain "" version 18(%x) {} : (tensor<4xf32>) -> tensor<4xf32>
+  return %2 : tensor<4xf32>
 }

@@ -27,7 +27,7 @@ func.func @main(%x: tensor<2x4xf32>, %n: tensor<2xi64>) -> tensor<2x4xf32> {
 // CHECK-LABEL: func @beyond
 // CHECK: arith.constant dense<[1.000000e+00, 6.550400e+04, -6.550400e+04, 6.550400e+04, 0x7C00]> : tensor<5xf16>
 func.func @beyond(%x: tensor<5xf32>) -> tensor<5xf32> {
-  // expected-warning @below {{E0116 [import] op arith.constant: 2 of its 5 values become f16's largest number, 65504; the first is -65520}}
+  // expected-warning @below {{E0116 [import] op arith.constant: 2 of its 5 values become f16's largest numbers, +-65504; the first is -6.552000e+04}}
   // expected-note @below {{help: compile with --precision=f32, or scale the model}}
   %c = arith.constant dense<[1.0, 65519.0, -65520.0, 1.0e+06, 0x7F800000]> : tensor<5xf32>
   %0 = onnx.node "Mul" domain "" version 14(%x, %c) {} : (tensor<5xf32>, tensor<5xf32>) -> tensor<5xf32>

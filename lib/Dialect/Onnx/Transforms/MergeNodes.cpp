@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Nodes that only rename elements, one after the other, become one. Types are
-// static by then: where they are not, nothing is merged.
+// Nodes that only rename elements, one after the other, become one. Only nodes
+// that decoding understood are looked at: what a model states of others need
+// not be true.
 
 #include "spyre/Dialect/Onnx/Transforms/Passes.h"
 
@@ -19,9 +20,18 @@ namespace spyre::onnx {
 
 namespace {
 
+/// Whether the type of the value is the right one.
+bool isKnown(Value value) {
+  auto node = value.getDefiningOp<NodeOp>();
+  return !node || node->hasAttr(kDecodedAttr);
+}
+
+/// Whether the node is this operator, with one result, and it and its first
+/// input have the right types.
 bool isOperator(NodeOp node, StringRef name) {
   return node && node.getDomain().empty() && node.getOpType() == name &&
-         node.getNumResults() == 1;
+         node.getNumResults() == 1 && isKnown(node.getResult(0)) &&
+         !node.getInputs().empty() && isKnown(node.getInputs().front());
 }
 
 /// The node of an operator that defines the first input, or null.
@@ -31,34 +41,26 @@ NodeOp producerOf(NodeOp node) {
              : node.getInputs().front().getDefiningOp<NodeOp>();
 }
 
-RankedTensorType staticType(Value value) {
-  auto type = dyn_cast<RankedTensorType>(value.getType());
-  return type && type.hasStaticShape() ? type : RankedTensorType();
+/// The static type of a value that is known.
+RankedTensorType typeOf(Value value) {
+  return cast<RankedTensorType>(value.getType());
 }
 
-/// The permutation of a Transpose; nothing if it has none (the default) and the
-/// rank is not known.
-std::optional<SmallVector<int64_t>> permutationOf(NodeOp node) {
+/// The permutation of a Transpose that was decoded.
+SmallVector<int64_t> permutationOf(NodeOp node) {
   if (auto given =
           dyn_cast_or_null<DenseI64ArrayAttr>(node.getParameter("perm"))) {
     return llvm::to_vector(given.asArrayRef());
   }
-  RankedTensorType type = staticType(node.getInputs().front());
-  if (!type) {
-    return std::nullopt;
-  }
-  return llvm::to_vector(llvm::reverse(llvm::seq<int64_t>(0, type.getRank())));
+  int64_t rank = typeOf(node.getResult(0)).getRank();
+  return llvm::to_vector(llvm::reverse(llvm::seq<int64_t>(0, rank)));
 }
 
 /// Whether the order of the dims longer than 1 stays.
 bool movesOnlyUnits(NodeOp transpose) {
-  RankedTensorType type = staticType(transpose.getInputs().front());
-  std::optional<SmallVector<int64_t>> permutation = permutationOf(transpose);
-  if (!type || !permutation) {
-    return false;
-  }
+  RankedTensorType type = typeOf(transpose.getInputs().front());
   int64_t last = -1;
-  for (int64_t dim : *permutation) {
+  for (int64_t dim : permutationOf(transpose)) {
     if (type.getDimSize(dim) == 1) {
       continue;
     }
@@ -72,25 +74,26 @@ bool movesOnlyUnits(NodeOp transpose) {
 
 /// Whether the node keeps its elements in row-major order.
 bool isReshape(NodeOp node) {
-  if (!node || node.getInputs().empty() ||
-      !staticType(node.getInputs().front()) || node.getNumResults() != 1 ||
-      !staticType(node.getResult(0))) {
-    return false;
-  }
   return isOperator(node, "Reshape") || isOperator(node, "Unsqueeze") ||
          isOperator(node, "Squeeze") || isOperator(node, "Flatten") ||
          (isOperator(node, "Transpose") && movesOnlyUnits(node));
 }
 
-/// A node of the default domain with one result.
+/// The first opset whose Reshape takes the shape as an input.
+constexpr uint64_t kReshapeVersion = 5;
+
+/// A node of the default domain with the result of another.
 Value createNode(PatternRewriter &rewriter, NodeOp like, StringRef opType,
                  ValueRange inputs, ArrayRef<NamedAttribute> parameters) {
-  return NodeOp::create(rewriter, like.getLoc(), like.getResultTypes(),
-                        rewriter.getStringAttr(opType), like.getDomainAttr(),
-                        like.getVersionAttr(), inputs,
-                        rewriter.getDictionaryAttr(parameters), ArrayAttr(),
-                        ValueRange(), 0)
-      .getResult(0);
+  auto node = NodeOp::create(
+      rewriter, like.getLoc(), like.getResultTypes(),
+      rewriter.getStringAttr(opType), like.getDomainAttr(),
+      rewriter.getI64IntegerAttr(static_cast<int64_t>(
+          std::max<uint64_t>(like.getVersion(), kReshapeVersion))),
+      inputs, rewriter.getDictionaryAttr(parameters), ArrayAttr(), ValueRange(),
+      0);
+  node->setAttr(kDecodedAttr, rewriter.getUnitAttr());
+  return node.getResult(0);
 }
 
 /// A reshape of a reshape is one.
@@ -108,7 +111,7 @@ struct MergeReshapes : OpRewritePattern<NodeOp> {
       rewriter.replaceOp(node, source);
       return success();
     }
-    ArrayRef<int64_t> shape = staticType(node.getResult(0)).getShape();
+    ArrayRef<int64_t> shape = typeOf(node.getResult(0)).getShape();
     if (llvm::is_contained(shape, 0)) {
       return failure(); // A 0 would copy an extent of the source.
     }
@@ -166,21 +169,21 @@ struct TransposeParts : OpRewritePattern<NodeOp> {
       return failure();
     }
     Value source = join.getInputs().front();
-    std::optional<SmallVector<int64_t>> joined = permutationOf(transpose);
-    ArrayRef<int64_t> shape = staticType(source).getShape();
+    SmallVector<int64_t> joined = permutationOf(transpose);
+    ArrayRef<int64_t> shape = typeOf(source).getShape();
     std::optional<SmallVector<ReassociationIndices>> groups =
         getReassociationIndicesForCollapse(
-            shape, staticType(join.getResult(0)).getShape());
-    if (!joined || !groups || joined->size() != groups->size()) {
+            shape, typeOf(join.getResult(0)).getShape());
+    if (!groups || joined.size() != groups->size()) {
       return failure();
     }
     SmallVector<int64_t> permutation;
-    for (int64_t dim : *joined) {
+    for (int64_t dim : joined) {
       llvm::append_range(permutation, (*groups)[dim]);
     }
     SmallVector<int64_t> result = llvm::map_to_vector(
         permutation, [&](int64_t dim) { return shape[dim]; });
-    if (result != staticType(node.getResult(0)).getShape()) {
+    if (result != typeOf(node.getResult(0)).getShape()) {
       return failure();
     }
     NamedAttribute parameter(rewriter.getStringAttr("perm"),
@@ -201,9 +204,9 @@ struct DropRoundTrips : OpRewritePattern<NodeOp> {
     if (!isOperator(node, "Cast") || !isOperator(producer, "Cast")) {
       return failure();
     }
-    RankedTensorType narrow = staticType(producer.getInputs().front());
-    RankedTensorType wide = staticType(producer.getResult(0));
-    if (!narrow || !wide || node.getResult(0).getType() != narrow) {
+    RankedTensorType narrow = typeOf(producer.getInputs().front());
+    RankedTensorType wide = typeOf(producer.getResult(0));
+    if (node.getResult(0).getType() != narrow) {
       return failure();
     }
     auto from = dyn_cast<FloatType>(narrow.getElementType());
@@ -223,13 +226,10 @@ class MergeNodes : public impl::MergeNodesPassBase<MergeNodes> {
     patterns
         .add<MergeReshapes, MergeTransposes, TransposeParts, DropRoundTrips>(
             &getContext());
-    // Constants stay where they are: their places are those of the file.
-    GreedyRewriteConfig config;
-    config.enableFolding(false);
-    if (failed(applyPatternsGreedily(getOperation(), std::move(patterns),
-                                     config))) {
+    if (failed(applyPatternsGreedily(getOperation(), std::move(patterns)))) {
       signalPassFailure();
     }
+    getOperation().walk([](NodeOp node) { node->removeAttr(kDecodedAttr); });
   }
 };
 

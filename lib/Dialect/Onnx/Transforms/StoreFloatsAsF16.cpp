@@ -27,6 +27,8 @@ constexpr int64_t kFloat = 1;
 constexpr int64_t kFloat16 = 10;
 /// The least number that rounds to infinity: half a step beyond 65504.
 constexpr float kFirstBeyondF16 = 65520;
+/// Exporters mask with -1e9 or less where they do not mean -infinity.
+constexpr float kGreatestMask = -1e9F;
 
 Type stored(Type type) {
   auto tensor = dyn_cast<TensorType>(type);
@@ -47,7 +49,9 @@ APFloat toF16(APFloat value) {
 
 /// Whether f16's largest finite number stands in for the value without a word:
 /// what a mask adds to keep a score out of a softmax.
-bool isMask(const APFloat &value) { return value.convertToFloat() <= -1e9F; }
+bool isMask(const APFloat &value) {
+  return value.convertToFloat() <= kGreatestMask;
+}
 
 /// The values as f16; `op` has them.
 ElementsAttr storedElements(Operation *op, ElementsAttr value) {
@@ -66,9 +70,9 @@ ElementsAttr storedElements(Operation *op, ElementsAttr value) {
   if (count > 0) {
     emitCodedWarning(op, ErrorCode::ConstantBeyondF16,
                      Twine(count) + " of its " + Twine(numbers.size()) +
-                         " values become f16's largest number, 65504; the "
+                         " values become f16's largest numbers, +-65504; the "
                          "first is " +
-                         llvm::formatv("{0}", first).str());
+                         llvm::formatv("{0:e}", first).str());
   }
   return numbers.mapValues(
       Float16Type::get(value.getContext()),

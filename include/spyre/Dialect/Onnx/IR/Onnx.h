@@ -25,6 +25,11 @@
 
 namespace spyre::onnx {
 
+/// On a node whose operands are known and whose results have the types that
+/// decoding gives them: what else the model states of types need not be true.
+/// Set by `fold-onnx-nodes`, removed by `onnx-merge-nodes`.
+inline constexpr llvm::StringLiteral kDecodedAttr = "onnx.decoded";
+
 /// Whether an attribute is a form of an ONNX attribute: i64, f32, string,
 /// array<i64>, array<f32>, strings, dense elements, a type.
 bool isParameter(mlir::Attribute attr);

@@ -1,24 +1,38 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The body of a generic, compiled to a list of instructions over numbered
-// values.
+// The body of a linalg.generic, compiled to a list of instructions over
+// numbered values, and the numbers that it computes with.
 
-#ifndef SPYRE_LIB_CONVERSION_ONNXTOLINALG_EVALUATEBODY_H
-#define SPYRE_LIB_CONVERSION_ONNXTOLINALG_EVALUATEBODY_H
+#ifndef SPYRE_REFERENCE_SCALARBODY_H
+#define SPYRE_REFERENCE_SCALARBODY_H
 
-#include "Evaluate.h"
-
+#include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "llvm/ADT/DenseMap.h"
 
+#include <optional>
+#include <vector>
+
 namespace spyre {
+
+/// A scalar: `real` of a float type, `integer` (sign-extended, or 0 and 1 for
+/// i1, or zero-extended for unsigned) of an integer type.
+struct Number {
+  double real = 0;
+  int64_t integer = 0;
+};
 
 /// The number as the type holds it.
 Number roundTo(Number number, mlir::Type type);
 
-class EvaluatedBody {
+/// What becomes of a float after each operation: it is rounded to the type that
+/// the body states, or stays f64.
+enum class Rounding { AsTyped, None };
+
+class ScalarBody {
 public:
   /// Nothing if the body has an op that is not known.
-  static std::optional<EvaluatedBody> compile(mlir::Block &block);
+  static std::optional<ScalarBody> compile(mlir::Block &block,
+                                           Rounding rounding);
 
   /// Runs the body on the block arguments, which stand at the front of
   /// `values`, at a position of the iteration. False: division by zero.
@@ -44,6 +58,7 @@ private:
   bool add(mlir::Operation *op);
   static Function functionOf(mlir::Operation *op);
 
+  Rounding rounding = Rounding::AsTyped;
   std::vector<Number> initial;
   std::vector<Instruction> instructions;
   llvm::DenseMap<mlir::Value, size_t> numbers;
@@ -52,4 +67,4 @@ private:
 
 } // namespace spyre
 
-#endif // SPYRE_LIB_CONVERSION_ONNXTOLINALG_EVALUATEBODY_H
+#endif // SPYRE_REFERENCE_SCALARBODY_H

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-#include "EvaluateBody.h"
+#include "spyre/Reference/ScalarBody.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "llvm/ADT/StringMap.h"
@@ -111,6 +111,8 @@ const llvm::StringMap<Function> &functions() {
       REAL("arith.negf", -v[0].real),
       REAL("arith.minimumf", minimum(v[0].real, v[1].real)),
       REAL("arith.maximumf", maximum(v[0].real, v[1].real)),
+      REAL("arith.minnumf", std::fmin(v[0].real, v[1].real)),
+      REAL("arith.maxnumf", std::fmax(v[0].real, v[1].real)),
       REAL("arith.extf", v[0].real),
       REAL("arith.truncf", v[0].real),
       REAL("arith.sitofp", static_cast<double>(v[0].integer)),
@@ -120,6 +122,8 @@ const llvm::StringMap<Function> &functions() {
       REAL("math.exp", std::exp(v[0].real)),
       REAL("math.log", std::log(v[0].real)),
       REAL("math.sqrt", std::sqrt(v[0].real)),
+      REAL("math.rsqrt", 1 / std::sqrt(v[0].real)),
+      REAL("math.fma", v[0].real * v[1].real + v[2].real),
       REAL("math.tanh", std::tanh(v[0].real)),
       REAL("math.erf", std::erf(v[0].real)),
       REAL("math.sin", std::sin(v[0].real)),
@@ -154,6 +158,16 @@ const llvm::StringMap<Function> &functions() {
       INTEGER("math.absi", v[0].integer < 0 ? wrap(0 - bits(v[0]))
                                             : v[0].integer),
       {"math.ipowi", power},
+      {"arith.shli",
+       [](const Number *v, Number &r) {
+         r.integer = wrap(bits(v[0]) << (bits(v[1]) & 63));
+         return true;
+       }},
+      {"arith.shrsi",
+       [](const Number *v, Number &r) {
+         r.integer = v[0].integer >> (bits(v[1]) & 63);
+         return true;
+       }},
       {"arith.divsi",
        [](const Number *v, Number &r) {
          const bool ok = divides(v);
@@ -220,7 +234,7 @@ Function compareIntegers(arith::CmpIPredicate predicate) {
 
 } // namespace
 
-EvaluatedBody::Function EvaluatedBody::functionOf(Operation *op) {
+ScalarBody::Function ScalarBody::functionOf(Operation *op) {
   if (auto compare = dyn_cast<arith::CmpFOp>(op)) {
     return compareFloats(compare.getPredicate());
   }
@@ -230,7 +244,7 @@ EvaluatedBody::Function EvaluatedBody::functionOf(Operation *op) {
   return functions().lookup(op->getName().getStringRef());
 }
 
-bool EvaluatedBody::add(Operation *op) {
+bool ScalarBody::add(Operation *op) {
   if (op->getNumResults() != 1 || op->getNumOperands() > 3) {
     return false;
   }
@@ -270,18 +284,33 @@ bool EvaluatedBody::add(Operation *op) {
   return instruction.function != nullptr;
 }
 
-std::optional<EvaluatedBody> EvaluatedBody::compile(Block &block) {
-  EvaluatedBody body;
+std::optional<ScalarBody> ScalarBody::compile(Block &block, Rounding rounding) {
+  ScalarBody body;
+  body.rounding = rounding;
   for (BlockArgument argument : block.getArguments()) {
     body.numbers[argument] = body.initial.size();
     body.initial.emplace_back();
   }
   for (Operation &op : block.without_terminator()) {
-    if (!body.add(&op)) {
+    // Constants may stand outside.
+    for (Value operand : op.getOperands()) {
+      auto constant = operand.getDefiningOp<arith::ConstantOp>();
+      if (constant && !body.numbers.contains(operand) && !body.add(constant)) {
+        return std::nullopt;
+      }
+    }
+    const bool isKnown =
+        op.getNumResults() == 1 && body.numbers.contains(op.getResult(0));
+    if (!isKnown && !body.add(&op)) {
       return std::nullopt;
     }
   }
-  auto found = body.numbers.find(block.getTerminator()->getOperand(0));
+  Value yielded = block.getTerminator()->getOperand(0);
+  auto outside = yielded.getDefiningOp<arith::ConstantOp>();
+  if (outside && !body.numbers.contains(yielded) && !body.add(outside)) {
+    return std::nullopt;
+  }
+  auto found = body.numbers.find(yielded);
   if (found == body.numbers.end()) {
     return std::nullopt;
   }
@@ -289,8 +318,8 @@ std::optional<EvaluatedBody> EvaluatedBody::compile(Block &block) {
   return body;
 }
 
-bool EvaluatedBody::run(std::vector<Number> &values,
-                        ArrayRef<int64_t> position) const {
+bool ScalarBody::run(std::vector<Number> &values,
+                     ArrayRef<int64_t> position) const {
   for (const Instruction &instruction : instructions) {
     Number &result = values[instruction.result];
     if (instruction.dim >= 0) {
@@ -303,7 +332,9 @@ bool EvaluatedBody::run(std::vector<Number> &values,
     if (!instruction.function(operands, result)) {
       return false;
     }
-    result = roundTo(result, instruction.type);
+    if (rounding == Rounding::AsTyped || !isa<FloatType>(instruction.type)) {
+      result = roundTo(result, instruction.type);
+    }
   }
   return true;
 }

@@ -1,0 +1,228 @@
+// SPDX-License-Identifier: Apache-2.0
+
+#include "spyre/Reference/Reference.h"
+
+#include "spyre/Dialect/Support/Diagnostics.h"
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include "mlir/IR/Matchers.h"
+#include "llvm/ADT/TypeSwitch.h"
+
+using namespace mlir;
+
+namespace spyre {
+namespace {
+
+RankedTensorType tensorType(Value value) {
+  return cast<RankedTensorType>(value.getType());
+}
+
+bool advance(SmallVectorImpl<int64_t> &position, ArrayRef<int64_t> extents) {
+  for (size_t dim = extents.size(); dim-- > 0;) {
+    if (++position[dim] < extents[dim]) {
+      return true;
+    }
+    position[dim] = 0;
+  }
+  return false;
+}
+
+int64_t linearPosition(ArrayRef<int64_t> shape, ArrayRef<int64_t> position) {
+  int64_t linear = 0;
+  for (auto [extent, index] : llvm::zip(shape, position)) {
+    linear = linear * extent + index;
+  }
+  return linear;
+}
+
+/// Where the element of a position is. The maps of the level are sums of dims,
+/// so that a step along one dim is always the same distance.
+class Walk {
+public:
+  Walk(ArrayRef<int64_t> shape, AffineMap map) {
+    SmallVector<int64_t> position(map.getNumDims(), 0);
+    offset = linearPosition(shape, map.compose(position));
+    for (int64_t &index : position) {
+      index = 1;
+      steps.push_back(linearPosition(shape, map.compose(position)) - offset);
+      index = 0;
+    }
+  }
+
+  int64_t at(ArrayRef<int64_t> position) const {
+    int64_t linear = offset;
+    for (auto [step, index] : llvm::zip(steps, position)) {
+      linear += step * index;
+    }
+    return linear;
+  }
+
+private:
+  int64_t offset = 0;
+  SmallVector<int64_t> steps;
+};
+
+/// Visits the elements of a slice: their positions in the whole, row-major.
+template <typename Visit>
+void forEachElement(OffsetSizeAndStrideOpInterface slice,
+                    ArrayRef<int64_t> whole, const Visit &visit) {
+  ArrayRef<int64_t> sizes = slice.getStaticSizes();
+  if (llvm::is_contained(sizes, 0)) {
+    return;
+  }
+  SmallVector<int64_t> position(sizes.size(), 0);
+  SmallVector<int64_t> outer(sizes.size(), 0);
+  do {
+    for (size_t dim = 0; dim < sizes.size(); ++dim) {
+      outer[dim] = slice.getStaticOffsets()[dim] +
+                   slice.getStaticStrides()[dim] * position[dim];
+    }
+    visit(linearPosition(whole, outer));
+  } while (advance(position, sizes));
+}
+
+Number numberOf(Attribute value) {
+  if (auto number = dyn_cast<FloatAttr>(value)) {
+    return {number.getValueAsDouble(), 0};
+  }
+  auto number = cast<IntegerAttr>(value);
+  return roundTo({0, number.getValue().getSExtValue()}, number.getType());
+}
+
+} // namespace
+
+LogicalResult ReferenceRun::run(ArrayRef<std::vector<Number>> arguments) {
+  for (auto [argument, numbers] :
+       llvm::zip_equal(func.getArguments(), arguments)) {
+    set(argument, numbers);
+  }
+  for (Operation &op : func.getBody().front().without_terminator()) {
+    if (failed(evaluate(&op))) {
+      return failure();
+    }
+  }
+  return success();
+}
+
+LogicalResult ReferenceRun::evaluate(Operation *op) {
+  return TypeSwitch<Operation *, LogicalResult>(op)
+      .Case([&](linalg::GenericOp generic) { return evaluateGeneric(generic); })
+      .Case([&](tensor::GatherOp gather) { return evaluateGather(gather); })
+      .Case([&](linalg::FillOp fill) { return evaluateFill(fill), success(); })
+      .Case([&](tensor::ExtractSliceOp extract) {
+        return evaluateExtract(extract), success();
+      })
+      .Case([&](tensor::InsertSliceOp insert) {
+        return evaluateInsert(insert), success();
+      })
+      .Case<tensor::ExpandShapeOp, tensor::CollapseShapeOp>([&](auto reshape) {
+        values[reshape.getResult()] = values.at(reshape.getSrc());
+        return success();
+      })
+      .Case([&](tensor::EmptyOp empty) {
+        set(empty, std::vector<Number>(static_cast<size_t>(
+                       tensorType(empty).getNumElements())));
+        return success();
+      })
+      .Case([&](stick::WeightOp weight) -> LogicalResult {
+        FailureOr<std::vector<Number>> numbers = readWeight(weight);
+        if (succeeded(numbers)) {
+          set(weight, std::move(*numbers));
+        }
+        return numbers;
+      })
+      // A scalar: whoever uses it reads the attribute.
+      .Case([](arith::ConstantOp) { return success(); })
+      .Default([](Operation *other) {
+        return emitCoded(other, ErrorCode::UnsupportedOp,
+                         "'" + other->getName().getStringRef() +
+                             "' is not of the level after normalize");
+      });
+}
+
+LogicalResult ReferenceRun::evaluateGeneric(linalg::GenericOp op) {
+  std::optional<ScalarBody> body =
+      ScalarBody::compile(*op.getBody(), Rounding::None);
+  if (!body || op.getNumResults() != 1) {
+    return emitCoded(op, ErrorCode::UnsupportedBodyOp,
+                     "its body cannot be evaluated");
+  }
+  std::vector<const std::vector<Number> *> inputs;
+  SmallVector<Walk> walks;
+  for (OpOperand &operand : op->getOpOperands()) {
+    inputs.push_back(values.at(operand.get()).get());
+    walks.emplace_back(tensorType(operand.get()).getShape(),
+                       op.getMatchingIndexingMap(&operand));
+  }
+  std::vector<Number> result = *inputs.back();
+  SmallVector<int64_t> extents = op.getStaticLoopRanges();
+  if (llvm::is_contained(extents, 0)) {
+    set(op.getResult(0), std::move(result));
+    return success();
+  }
+  std::vector<Number> scalars = body->initialValues();
+  SmallVector<int64_t> position(extents.size(), 0);
+  do {
+    for (size_t i = 0; i + 1 < inputs.size(); ++i) {
+      scalars[i] = (*inputs[i])[walks[i].at(position)];
+    }
+    Number &out = result[walks.back().at(position)];
+    scalars[inputs.size() - 1] = out;
+    if (!body->run(scalars, position)) {
+      return emitCoded(op, ErrorCode::UnsupportedBodyOp,
+                       "an integer is divided by zero");
+    }
+    out = scalars[body->result()];
+  } while (advance(position, extents));
+  set(op.getResult(0), std::move(result));
+  return success();
+}
+
+void ReferenceRun::evaluateFill(linalg::FillOp op) {
+  Attribute value;
+  matchPattern(op.getInputs()[0], m_Constant(&value));
+  Value result = op.getResult(0);
+  set(result, std::vector<Number>(
+                  static_cast<size_t>(tensorType(result).getNumElements()),
+                  numberOf(value)));
+}
+
+void ReferenceRun::evaluateExtract(tensor::ExtractSliceOp op) {
+  const std::vector<Number> &source = *values.at(op.getSource());
+  std::vector<Number> result;
+  forEachElement(op, op.getSourceType().getShape(),
+                 [&](int64_t at) { result.push_back(source[at]); });
+  set(op.getResult(), std::move(result));
+}
+
+void ReferenceRun::evaluateInsert(tensor::InsertSliceOp op) {
+  const std::vector<Number> &source = *values.at(op.getSource());
+  std::vector<Number> result = *values.at(op.getDest());
+  size_t next = 0;
+  forEachElement(op, op.getDestType().getShape(),
+                 [&](int64_t at) { result[at] = source[next++]; });
+  set(op.getResult(), std::move(result));
+}
+
+LogicalResult ReferenceRun::evaluateGather(tensor::GatherOp op) {
+  const std::vector<Number> &table = *values.at(op.getSource());
+  const std::vector<Number> &rows = *values.at(op.getIndices());
+  const int64_t numRows = op.getSourceType().getDimSize(0);
+  const int64_t width =
+      numRows == 0 ? 0 : static_cast<int64_t>(table.size()) / numRows;
+  std::vector<Number> result;
+  for (const Number &row : rows) {
+    if (row.integer < 0 || row.integer >= numRows) {
+      return emitCoded(op, ErrorCode::OnnxShapeMismatch,
+                       "row " + Twine(row.integer) + " of " + Twine(numRows) +
+                           " is gathered");
+    }
+    auto first = table.begin() + row.integer * width;
+    result.insert(result.end(), first, first + width);
+  }
+  set(op.getResult(), std::move(result));
+  return success();
+}
+
+} // namespace spyre
