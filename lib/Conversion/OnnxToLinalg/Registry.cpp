@@ -27,6 +27,7 @@ const DecoderRegistry &DecoderRegistry::get() {
     addResizeDecoders(all);
     addScatterDecoders(all);
     addShapeDecoders(all);
+    addTopKDecoders(all);
     return all;
   }();
   return registry;

@@ -74,6 +74,7 @@ void addReductionDecoders(DecoderRegistry &registry);
 void addResizeDecoders(DecoderRegistry &registry);
 void addScatterDecoders(DecoderRegistry &registry);
 void addShapeDecoders(DecoderRegistry &registry);
+void addTopKDecoders(DecoderRegistry &registry);
 
 } // namespace spyre
 

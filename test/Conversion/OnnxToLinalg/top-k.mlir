@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: Apache-2.0
+// RUN: spyre-opt %s --convert-onnx-to-linalg --split-input-file --verify-diagnostics | FileCheck %s
+
+// A round for each: the extreme, its first position that is not taken, and what
+// is left. Two rounds, three reductions of 3 x 4 each way.
+// CHECK-LABEL: func @largest
+// CHECK: linalg.generic {{.*}}["parallel", "reduction"]} ins(%arg0 : tensor<3x4xf32>) outs(%{{.*}} : tensor<3xf32>)
+// CHECK: arith.maximumf
+// CHECK: linalg.index 1
+// CHECK: linalg.generic {{.*}}["parallel", "reduction"]} ins(%{{.*}} : tensor<3x4xi64>)
+// CHECK: arith.minsi
+// CHECK: arith.constant 0xFF800000 : f32
+// CHECK: arith.maximumf
+// CHECK: arith.minsi
+// CHECK-NOT: arith.maximumf
+// CHECK: return %{{.*}}, %{{.*}} : tensor<3x2xf32>, tensor<3x2xi64>
+func.func @largest(%x: tensor<3x4xf32>) -> (tensor<3x2xf32>, tensor<3x2xi64>) {
+  %k = arith.constant dense<2> : tensor<1xi64>
+  %v:2 = onnx.node "TopK" domain "" version 11(%x, %k) {} : (tensor<3x4xf32>, tensor<1xi64>) -> (tensor<3x2xf32>, tensor<3x2xi64>)
+  return %v#0, %v#1 : tensor<3x2xf32>, tensor<3x2xi64>
+}
+
+// -----
+
+func.func @beyond(%x: tensor<3x4xf32>) -> tensor<3x5xf32> {
+  %k = arith.constant dense<5> : tensor<1xi64>
+  // expected-error @+3 {{E0113 [import] operator TopK (ai.onnx, opset 11): the 5 first of 4 elements are asked for}}
+  // expected-note @+2 {{1 node}}
+  // expected-note @+1 {{help}}
+  %v:2 = onnx.node "TopK" domain "" version 11(%x, %k) {} : (tensor<3x4xf32>, tensor<1xi64>) -> (tensor<3x5xf32>, tensor<3x5xi64>)
+  return %v#0 : tensor<3x5xf32>
+}
+
+// -----
+
+func.func @many(%x: tensor<100xf32>) -> tensor<65xf32> {
+  %k = arith.constant dense<65> : tensor<1xi64>
+  // expected-error @+3 {{E0110 [import] operator TopK (ai.onnx, opset 11): more than 64 elements}}
+  // expected-note @+2 {{1 node}}
+  // expected-note @+1 {{help}}
+  %v:2 = onnx.node "TopK" domain "" version 11(%x, %k) {} : (tensor<100xf32>, tensor<1xi64>) -> (tensor<65xf32>, tensor<65xi64>)
+  return %v#0 : tensor<65xf32>
+}
