@@ -133,13 +133,9 @@ struct MergeTransposes : OpRewritePattern<NodeOp> {
     if (!isOperator(node, "Transpose") || !isOperator(producer, "Transpose")) {
       return failure();
     }
-    std::optional<SmallVector<int64_t>> outer = permutationOf(node);
-    std::optional<SmallVector<int64_t>> inner = permutationOf(producer);
-    if (!outer || !inner || outer->size() != inner->size()) {
-      return failure();
-    }
-    SmallVector<int64_t> both =
-        llvm::map_to_vector(*outer, [&](int64_t dim) { return (*inner)[dim]; });
+    SmallVector<int64_t> inner = permutationOf(producer);
+    SmallVector<int64_t> both = llvm::map_to_vector(
+        permutationOf(node), [&](int64_t dim) { return inner[dim]; });
     Value source = producer.getInputs().front();
     if (source.getType() == node.getResult(0).getType() &&
         llvm::is_sorted(both)) {
