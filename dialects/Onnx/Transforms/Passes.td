@@ -12,9 +12,9 @@ def StoreFloatsAsF16Pass : Pass<"onnx-store-floats-as-f16", "mlir::func::FuncOp"
   let description = [{
     What `--precision=f16` means for an f32 model. Arguments, results, constants
     and weights of type f32 become f16, and so do the types that nodes name (the
-    `to` of a Cast, the value of a ConstantOfShape). Values beyond f16 saturate
-    at its largest finite number, so that a mask of -3.4e38 stays finite; but for
-    masks, -1e9 and less, this is a warning (E0116).
+    `to` of a Cast, the value of a ConstantOfShape). Constants of magnitude 1e9
+    and more stand for infinity (a mask, an open bound) and become f16's largest
+    finite number; others beyond f16 are errors (E0116).
     Arguments and results keep what the caller sees in `spyre.host_type`.
 
     The nodes' own arithmetic is f32 whatever the storage (see

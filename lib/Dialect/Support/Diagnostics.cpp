@@ -32,14 +32,15 @@ std::string subjectOf(Operation *op) {
   return "op " + op->getName().getStringRef().str();
 }
 
-static InFlightDiagnostic begin(InFlightDiagnostic diag, ErrorCode code) {
+static InFlightDiagnostic begin(Operation *op, ErrorCode code) {
+  InFlightDiagnostic diag = op->emitError();
   diag << errorName(code) << " [" << errorInfo(code).phase << "] ";
   return diag;
 }
 
 InFlightDiagnostic emitCoded(Operation *op, ErrorCode code,
                              const Twine &message, const Twine &help) {
-  InFlightDiagnostic diag = begin(op->emitError(), code);
+  InFlightDiagnostic diag = begin(op, code);
   diag << subjectOf(op) << ": " << message;
   std::string wayOut = help.str();
   if (wayOut.empty()) {
@@ -49,16 +50,8 @@ InFlightDiagnostic emitCoded(Operation *op, ErrorCode code,
   return diag;
 }
 
-InFlightDiagnostic emitCodedWarning(Operation *op, ErrorCode code,
-                                    const Twine &message) {
-  InFlightDiagnostic diag = begin(op->emitWarning(), code);
-  diag << subjectOf(op) << ": " << message;
-  diag.attachNote() << "help: " << errorInfo(code).help;
-  return diag;
-}
-
 InFlightDiagnostic emitCoded(Operation *op, const Error &error) {
-  InFlightDiagnostic diag = begin(op->emitError(), error.code);
+  InFlightDiagnostic diag = begin(op, error.code);
   diag << (error.subject.empty() ? subjectOf(op) : error.subject) << ": "
        << error.message;
   for (const std::string &note : error.notes) {

@@ -30,10 +30,6 @@ mlir::InFlightDiagnostic emitCoded(mlir::Operation *op, ErrorCode code,
                                    const llvm::Twine &message,
                                    const llvm::Twine &help = "");
 
-/// The same as a warning: what is given is accepted, but not as it is.
-mlir::InFlightDiagnostic emitCodedWarning(mlir::Operation *op, ErrorCode code,
-                                          const llvm::Twine &message);
-
 /// Reports an Error of an MLIR-free library at the op, its notes and its help
 /// as notes.
 mlir::InFlightDiagnostic emitCoded(mlir::Operation *op, const Error &error);

@@ -27,8 +27,9 @@ constexpr int64_t kFloat = 1;
 constexpr int64_t kFloat16 = 10;
 /// The least number that rounds to infinity: half a step beyond 65504.
 constexpr float kFirstBeyondF16 = 65520;
-/// Exporters mask with -1e9 or less where they do not mean -infinity.
-constexpr float kGreatestMask = -1e9F;
+/// From here on a number stands for infinity: exporters mask with -1e9 or less,
+/// and write the type's extreme for a bound that is open.
+constexpr float kLeastUnbounded = 1e9F;
 
 Type stored(Type type) {
   auto tensor = dyn_cast<TensorType>(type);
@@ -47,14 +48,14 @@ APFloat toF16(APFloat value) {
              : value;
 }
 
-/// Whether f16's largest finite number stands in for the value without a word:
-/// what a mask adds to keep a score out of a softmax.
-bool isMask(const APFloat &value) {
-  return value.convertToFloat() <= kGreatestMask;
+/// Whether the value means a number that f16 does not have.
+bool isBeyondF16(const APFloat &value) {
+  const float magnitude = std::fabs(value.convertToFloat());
+  return magnitude >= kFirstBeyondF16 && magnitude < kLeastUnbounded;
 }
 
 /// The values as f16; `op` has them.
-ElementsAttr storedElements(Operation *op, ElementsAttr value) {
+FailureOr<ElementsAttr> storedElements(Operation *op, ElementsAttr value) {
   auto numbers = dyn_cast<DenseFPElementsAttr>(value);
   if (!numbers || !numbers.getElementType().isF32()) {
     return value;
@@ -62,21 +63,20 @@ ElementsAttr storedElements(Operation *op, ElementsAttr value) {
   int64_t count = 0;
   float first = 0;
   for (const APFloat &number : numbers.getValues<APFloat>()) {
-    if (number.isFinite() && !isMask(number) &&
-        std::fabs(number.convertToFloat()) >= kFirstBeyondF16) {
+    if (isBeyondF16(number)) {
       first = count++ == 0 ? number.convertToFloat() : first;
     }
   }
   if (count > 0) {
-    emitCodedWarning(op, ErrorCode::ConstantBeyondF16,
+    return emitCoded(op, ErrorCode::ConstantBeyondF16,
                      Twine(count) + " of its " + Twine(numbers.size()) +
-                         " values become f16's largest numbers, +-65504; the "
-                         "first is " +
+                         " values are beyond f16's largest numbers, +-65504; "
+                         "the first is " +
                          llvm::formatv("{0:e}", first).str());
   }
-  return numbers.mapValues(
+  return ElementsAttr(numbers.mapValues(
       Float16Type::get(value.getContext()),
-      [](const APFloat &number) { return toF16(number).bitcastToAPInt(); });
+      [](const APFloat &number) { return toF16(number).bitcastToAPInt(); }));
 }
 
 class StoreFloatsAsF16
@@ -95,7 +95,11 @@ class StoreFloatsAsF16
         func.setResultAttr(i, "spyre.host_type", hostType);
       }
     }
-    func.walk([&](Operation *op) { store(op); });
+    bool anyFailed = false;
+    func.walk([&](Operation *op) { anyFailed |= failed(store(op)); });
+    if (anyFailed) {
+      return signalPassFailure();
+    }
     auto types = [](TypeRange range) {
       return llvm::map_to_vector(range, stored);
     };
@@ -104,17 +108,25 @@ class StoreFloatsAsF16
                                            types(func.getResultTypes())));
   }
 
-  void store(Operation *op) {
+  LogicalResult store(Operation *op) {
     if (auto weight = dyn_cast<stick::WeightOp>(op)) {
       if (!weight.getHostType() && weight.getType().getElementType().isF32()) {
         weight.setHostType(weight.getType().getElementType());
       }
     } else if (auto constant = dyn_cast<arith::ConstantOp>(op)) {
       if (auto elements = dyn_cast<ElementsAttr>(constant.getValue())) {
-        constant.setValueAttr(cast<TypedAttr>(storedElements(op, elements)));
+        FailureOr<ElementsAttr> value = storedElements(op, elements);
+        if (failed(value)) {
+          return failure();
+        }
+        constant.setValueAttr(cast<TypedAttr>(*value));
       }
     } else if (auto node = dyn_cast<NodeOp>(op)) {
-      node.setParametersAttr(storedParameters(node));
+      FailureOr<DictionaryAttr> parameters = storedParameters(node);
+      if (failed(parameters)) {
+        return failure();
+      }
+      node.setParametersAttr(*parameters);
     }
     for (Value result : op->getResults()) {
       result.setType(stored(result.getType()));
@@ -124,16 +136,21 @@ class StoreFloatsAsF16
         argument.setType(stored(argument.getType()));
       }
     }
+    return success();
   }
 
   /// Tensors among the attributes, and the element types that they name.
-  DictionaryAttr storedParameters(NodeOp node) {
+  FailureOr<DictionaryAttr> storedParameters(NodeOp node) {
     NamedAttrList parameters(node.getParameters());
     for (NamedAttribute entry : node.getParameters()) {
       StringRef name = entry.getName().getValue();
       auto number = dyn_cast<IntegerAttr>(entry.getValue());
       if (auto elements = dyn_cast<ElementsAttr>(entry.getValue())) {
-        parameters.set(entry.getName(), storedElements(node, elements));
+        FailureOr<ElementsAttr> value = storedElements(node, elements);
+        if (failed(value)) {
+          return failure();
+        }
+        parameters.set(entry.getName(), *value);
       } else if (number && number.getInt() == kFloat &&
                  (name == "to" || name == "dtype")) {
         parameters.set(entry.getName(),
