@@ -96,7 +96,7 @@ FailureOr<std::vector<Number>> readWeight(const WeightFiles &files,
                                           stick::WeightOp op) {
   const std::string subject = "weight \"" + op.getName().str() + "\"";
   Expected<std::unique_ptr<llvm::MemoryBuffer>> range =
-      files.map(op.getFile().str(), static_cast<int64_t>(op.getOffset()),
+      files.map(op.getFile(), static_cast<int64_t>(op.getOffset()),
                 static_cast<int64_t>(op.getLength()), subject);
   if (!range) {
     return emitCoded(op, range.error());

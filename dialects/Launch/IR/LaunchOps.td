@@ -7,6 +7,7 @@
 
 include "Launch/IR/LaunchDialect.td"
 include "Launch/IR/LaunchInterfaces.td"
+include "Stick/IR/StickAttrs.td"
 include "mlir/IR/BuiltinAttributes.td"
 include "mlir/IR/CommonAttrConstraints.td"
 include "mlir/IR/SymbolInterfaces.td"
@@ -104,7 +105,7 @@ def Launch_WeightOp : Launch_PlanPart<"weight",
   }];
   let arguments = (ins StrAttr:$name, FlatSymbolRefAttr:$segment,
                        I64Attr:$offset, TypeAttrOf<AnyRankedTensor>:$type,
-                       StrAttr:$file, I64Attr:$at, I64Attr:$length,
+                       Stick_WeightFile:$file, I64Attr:$at, I64Attr:$length,
                        Launch_HostTypeAttr:$host,
                        OptionalAttr<DenseI64ArrayAttr>:$perm);
   let assemblyFormat = [{

@@ -9,6 +9,7 @@
 #define SPYRE_DIALECT_SDSC_IR_KERNELOPS
 
 include "Sdsc/IR/SdscAttrs.td"
+include "Stick/IR/StickAttrs.td"
 include "mlir/IR/BuiltinAttributeInterfaces.td"
 include "mlir/IR/CommonAttrConstraints.td"
 include "mlir/Interfaces/SideEffectInterfaces.td"
@@ -77,8 +78,8 @@ def Sdsc_WeightOp : Sdsc_Op<"weight", [Pure]> {
     `host_type` (if it differs), transposed by `perm`, laid out as `tensor` says. The
     bytes are read when the artifact is written, never before.
   }];
-  let arguments = (ins StrAttr:$name, StrAttr:$file, I64Attr:$offset,
-                       I64Attr:$length, TypeAttr:$tensor,
+  let arguments = (ins StrAttr:$name, Stick_WeightFile:$file,
+                       I64Attr:$offset, I64Attr:$length, TypeAttr:$tensor,
                        OptionalAttr<TypeAttr>:$host_type,
                        OptionalAttr<DenseI64ArrayAttr>:$perm);
   let results = (outs AnyMemRef:$result);

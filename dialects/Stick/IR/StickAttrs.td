@@ -7,6 +7,7 @@
 #define SPYRE_DIALECT_STICK_IR_STICKATTRS
 
 include "Stick/IR/StickDialect.td"
+include "mlir/IR/CommonAttrConstraints.td"
 include "mlir/IR/TensorEncoding.td"
 
 def Stick_LayoutAttr : AttrDef<Stick_Dialect, "Layout", [
@@ -48,5 +49,65 @@ def Stick_LayoutAttr : AttrDef<Stick_Dialect, "Layout", [
                   "const ::spyre::layout::StickLayout &">:$layout);
   let hasCustomAssemblyFormat = 1;
 }
+
+def Stick_StoredAttr : AttrDef<Stick_Dialect, "Stored"> {
+  let mnemonic = "stored";
+  let summary = "a tensor in a file";
+  let description = [{
+    A dense, row-major, little-endian tensor of the type at an offset of a file.
+    Elements of less than 8 bits are packed, the first in the low bits.
+
+    ```mlir
+    #stick.stored<"model.data", 4096 : tensor<256x128xui4>>
+    ```
+  }];
+  let parameters = (ins "::mlir::StringAttr":$file, "int64_t":$offset,
+                        "::mlir::RankedTensorType":$type);
+  let assemblyFormat = "`<` $file `,` $offset `:` $type `>`";
+  let genVerifyDecl = 1;
+}
+
+def Stick_DequantizedAttr : AttrDef<Stick_Dialect, "Dequantized"> {
+  let mnemonic = "dequantized";
+  let summary = "an f32 tensor that is computed when a weight is read";
+  let description = [{
+    What a `stick.weight` can name in the place of a file: the tensor with the
+    shape of `values` whose element at position i is
+
+        (values[i] - zeros[i / blocks]) * scales[i / blocks]
+
+    in f32. The division is per dim and rounds down: blocks [1, 32] are groups of
+    32 along the last dim, blocks [4096, 1] of a tensor of 4096 rows are its
+    columns. Without `zeros`, they are 0. Each operand is a `#stick.stored`
+    tensor or a dense constant; `scales` and `zeros` may be larger than needed.
+    Bytes are computed for the weight that is written at the moment, never in
+    the IR.
+
+    ```mlir
+    #stick.dequantized<
+        #stick.stored<"model.data", 0 : tensor<256x128xui4>>
+        scales #stick.stored<"model.data", 16384 : tensor<256x4xf32>>
+        zeros dense<8> : tensor<256x4xui4> blocks [1, 32]>
+    ```
+  }];
+  let parameters = (ins "::mlir::Attribute":$values, "::mlir::Attribute":$scales,
+                        OptionalParameter<"::mlir::Attribute">:$zeros,
+                        ArrayRefParameter<"int64_t">:$blocks);
+  let assemblyFormat = [{
+    `<` $values `scales` $scales (`zeros` $zeros^)? `blocks` ` ` `[` $blocks `]` `>`
+  }];
+  let genVerifyDecl = 1;
+  let extraClassDeclaration = [{
+    /// The type of an operand, null if it is none.
+    static ::mlir::RankedTensorType typeOf(::mlir::Attribute operand);
+    ::llvm::ArrayRef<int64_t> getShape() {
+      return typeOf(getValues()).getShape();
+    }
+  }];
+}
+
+/// What holds the bytes of a weight: a file, or what is computed from some.
+def Stick_WeightFile : AnyAttrOf<[StrAttr, Stick_DequantizedAttr],
+    "a file or #stick.dequantized">;
 
 #endif // SPYRE_DIALECT_STICK_IR_STICKATTRS

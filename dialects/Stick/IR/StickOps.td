@@ -15,7 +15,8 @@ def Stick_WeightOp : Stick_Op<"weight", [Pure]> {
     A tensor whose bytes stand in a file: a dense, row-major, little-endian host
     tensor of `length` bytes at `offset`. The bytes are read once, when the
     artifact is written, and never enter the IR. Small constants have none: the
-    file "" is the module's attribute `stick.constant_bytes`.
+    file "" is the module's attribute `stick.constant_bytes`. A quantized weight
+    names a `#stick.dequantized` in the place of a file.
 
     What happens to the tensor on its way to the device is part of the op, as
     lazy views applied in this order: `as T` says that the file's elements have
@@ -31,7 +32,7 @@ def Stick_WeightOp : Stick_Op<"weight", [Pure]> {
            : tensor<12800x4096xf16, #stick.layout<[d1 floordiv 64, d0, d1 mod 64]>>
     ```
   }];
-  let arguments = (ins StrAttr:$name, StrAttr:$file, I64Attr:$offset,
+  let arguments = (ins StrAttr:$name, Stick_WeightFile:$file, I64Attr:$offset,
                        I64Attr:$length, OptionalAttr<TypeAttr>:$host_type,
                        OptionalAttr<DenseI64ArrayAttr>:$perm);
   let results = (outs AnyStaticShapeTensor:$result);

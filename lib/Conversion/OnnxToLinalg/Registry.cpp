@@ -23,6 +23,7 @@ const DecoderRegistry &DecoderRegistry::get() {
     addNormalizationDecoders(all);
     addPadDecoders(all);
     addPoolingDecoders(all);
+    addQuantizationDecoders(all);
     addReductionDecoders(all);
     addResizeDecoders(all);
     addScatterDecoders(all);

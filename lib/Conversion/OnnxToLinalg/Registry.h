@@ -70,6 +70,7 @@ void addMovementDecoders(DecoderRegistry &registry);
 void addNormalizationDecoders(DecoderRegistry &registry);
 void addPadDecoders(DecoderRegistry &registry);
 void addPoolingDecoders(DecoderRegistry &registry);
+void addQuantizationDecoders(DecoderRegistry &registry);
 void addReductionDecoders(DecoderRegistry &registry);
 void addResizeDecoders(DecoderRegistry &registry);
 void addScatterDecoders(DecoderRegistry &registry);

@@ -6,6 +6,7 @@
 #include "spyre/Export/LaunchPlan/Export.h"
 #include "spyre/Export/LaunchPlan/WeightFiles.h"
 
+#include "spyre/Dialect/Launch/IR/LaunchOps.h"
 #include "spyre/Dialect/Support/Diagnostics.h"
 #include "spyre/LaunchPlan/Artifact.h"
 #include "spyre/LaunchPlan/Checker.h"
@@ -27,16 +28,17 @@ std::string subjectOfWeight(const launch::Weight &weight) {
 
 /// Maps the bytes that the weight names.
 Expected<std::unique_ptr<llvm::MemoryBuffer>>
-mapWeight(const WeightFiles &files, const launch::Weight &weight) {
-  return files.map(weight.file, weight.fileOffset, weight.hostBytes,
+mapWeight(const WeightFiles &files, Attribute file,
+          const launch::Weight &weight) {
+  return files.map(file, weight.fileOffset, weight.hostBytes,
                    subjectOfWeight(weight));
 }
 
 /// Writes the weight's device image.
-Status streamWeight(const WeightFiles &files, const launch::Weight &weight,
-                    launch::ByteSink &sink) {
+Status streamWeight(const WeightFiles &files, Attribute file,
+                    const launch::Weight &weight, launch::ByteSink &sink) {
   Expected<std::unique_ptr<llvm::MemoryBuffer>> range =
-      mapWeight(files, weight);
+      mapWeight(files, file, weight);
   if (!range) {
     return tl::unexpected(range.error());
   }
@@ -48,10 +50,10 @@ Status streamWeight(const WeightFiles &files, const launch::Weight &weight,
 
 /// Refers to the weight's file from the artifact's folder, and hashes its
 /// bytes, so that the loader can tell a changed file.
-Status referToWeight(const WeightFiles &files, launch::Weight &weight,
-                     const std::string &artifact) {
+Status referToWeight(const WeightFiles &files, Attribute file,
+                     launch::Weight &weight, const std::string &artifact) {
   Expected<std::unique_ptr<llvm::MemoryBuffer>> range =
-      mapWeight(files, weight);
+      mapWeight(files, file, weight);
   if (!range) {
     return tl::unexpected(range.error());
   }
@@ -80,7 +82,11 @@ LogicalResult check(ModuleOp module, const launch::LaunchPlan &plan,
 Status write(ModuleOp module, launch::LaunchPlan &plan,
              const std::string &outputPath, const EmitOptions &options) {
   WeightFiles files(options.weightsFolder, module);
-  for (launch::Weight &weight : plan.weights) {
+  // What the weights of the plan name, in its order.
+  SmallVector<Attribute> sources;
+  module.walk(
+      [&](launch::WeightOp weight) { sources.push_back(weight.getFile()); });
+  for (auto [weight, source] : llvm::zip_equal(plan.weights, sources)) {
     if (weight.file.empty()) {
       // There is no file to refer to.
       weight.storage = launch::WeightStorage::Embedded;
@@ -88,13 +94,14 @@ Status write(ModuleOp module, launch::LaunchPlan &plan,
     if (weight.storage != launch::WeightStorage::External) {
       continue;
     }
-    if (Status placed = referToWeight(files, weight, outputPath); !placed) {
+    if (Status placed = referToWeight(files, source, weight, outputPath);
+        !placed) {
       return placed;
     }
   }
   return launch::writeArtifact(
       plan, outputPath, [&](uint32_t index, launch::ByteSink &sink) {
-        return streamWeight(files, plan.weights[index], sink);
+        return streamWeight(files, sources[index], plan.weights[index], sink);
       });
 }
 

@@ -105,7 +105,9 @@ private:
       exported.segment = segments.lookup(weight.getSegment());
       exported.offset = static_cast<int64_t>(weight.getOffset());
       exported.storage = storage;
-      exported.file = weight.getFile().str();
+      // What is computed has no file to refer to.
+      auto file = dyn_cast<StringAttr>(weight.getFile());
+      exported.file = file ? file.str() : "";
       exported.fileOffset = static_cast<int64_t>(weight.getAt());
       exported.hostBytes = static_cast<int64_t>(weight.getLength());
       exported.hostType = weight.getHost();

@@ -2,6 +2,8 @@
 
 #include "spyre/Export/LaunchPlan/WeightFiles.h"
 
+#include "Dequantize.h"
+
 #include "spyre/Dialect/Stick/IR/Stick.h"
 
 #include "llvm/Support/FileSystem.h"
@@ -25,8 +27,22 @@ std::string WeightFiles::pathOf(const std::string &file) const {
 }
 
 Expected<std::unique_ptr<llvm::MemoryBuffer>>
-WeightFiles::map(const std::string &file, int64_t offset, int64_t bytes,
+WeightFiles::map(Attribute file, int64_t offset, int64_t bytes,
                  const std::string &subject) const {
+  auto dequantized = dyn_cast<stick::DequantizedAttr>(file);
+  if (!dequantized) {
+    return mapFile(cast<StringAttr>(file).str(), offset, bytes, subject);
+  }
+  return dequantize(dequantized, offset, bytes,
+                    [&](stick::StoredAttr stored, int64_t size) {
+                      return mapFile(stored.getFile().str(), stored.getOffset(),
+                                     size, subject);
+                    });
+}
+
+Expected<std::unique_ptr<llvm::MemoryBuffer>>
+WeightFiles::mapFile(const std::string &file, int64_t offset, int64_t bytes,
+                     const std::string &subject) const {
   if (file.empty()) {
     ArrayRef<char> held = constants ? constants.getRawData() : ArrayRef<char>();
     auto start = static_cast<size_t>(offset);

@@ -83,10 +83,13 @@ ConstantBuilder::typeOf(const onnxfile::Tensor &tensor,
 }
 
 bool ConstantBuilder::isInline(const onnxfile::Tensor &tensor) const {
+  // Narrow integers are quantized weights.
+  const bool isWeight = onnxfile::isFloat(tensor.dataType) ||
+                        (onnxfile::bitWidth(tensor.dataType) <= 8 &&
+                         tensor.dataType != DataType::Bool);
   return !tensor.owned.empty() ||
-         tensor.sizeBytes() <= (onnxfile::isFloat(tensor.dataType)
-                                    ? options.maxInlineBytes
-                                    : options.maxInlineIntegerBytes);
+         tensor.sizeBytes() <= (isWeight ? options.maxInlineBytes
+                                         : options.maxInlineIntegerBytes);
 }
 
 /// The path of a file as the artifact's writer opens it: from the folder of

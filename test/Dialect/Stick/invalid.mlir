@@ -108,3 +108,42 @@ func.func @composite_results(%x: tensor<4xf32>) {
   }
   return
 }
+
+// -----
+
+// expected-error @+1 {{offset -1 is negative}}
+#a = #stick.stored<"f", -1 : tensor<4xf32>>
+
+// -----
+
+// expected-error @+1 {{'tensor<?xf32>' has no form in a file}}
+#a = #stick.stored<"f", 0 : tensor<?xf32>>
+
+// -----
+
+// expected-error @+1 {{values are no tensor of integers}}
+#a = #stick.dequantized<dense<1.0> : tensor<4xf32> scales dense<1.0> : tensor<4xf32> blocks [1]>
+
+// -----
+
+// expected-error @+1 {{blocks [1] do not divide the 2 dims of 'tensor<4x4xi8>'}}
+#a = #stick.dequantized<dense<1> : tensor<4x4xi8> scales dense<1.0> : tensor<4x4xf32> blocks [1]>
+
+// -----
+
+// 5 elements have 3 blocks of 2.
+// expected-error @+1 {{scales are no tensor of floats with one for each block of 'tensor<5xi8>'}}
+#a = #stick.dequantized<dense<1> : tensor<5xi8> scales dense<1.0> : tensor<2xf32> blocks [2]>
+
+// -----
+
+// expected-error @+1 {{zeros are no tensor with one for each block of 'tensor<5xi8>'}}
+#a = #stick.dequantized<dense<1> : tensor<5xi8> scales dense<1.0> : tensor<3xf32> zeros dense<1> : tensor<1xi8> blocks [2]>
+
+// -----
+
+func.func @beyond_dequantized() {
+  // expected-error @+1 {{16 bytes of 'f32' at offset 8 are no elements of a dequantized tensor of 20 bytes of f32}}
+  %0 = stick.weight "w" file #stick.dequantized<dense<1> : tensor<5xi8> scales dense<1.0> : tensor<5xf32> blocks [1]> offset 8 length 16 : tensor<4xf32>
+  return
+}

@@ -39,6 +39,14 @@ func.func @weights() -> (tensor<4096x12800xf16>, tensor<10x3xf16>, tensor<3xi1>)
   return %0, %1, %2 : tensor<4096x12800xf16>, tensor<10x3xf16>, tensor<3xi1>
 }
 
+// Rows 2 and 3 of a dequantized tensor: 2 * 64 * 4 = 512 bytes of f32 each.
+// CHECK-LABEL: func.func @dequantized
+func.func @dequantized() -> tensor<2x64xf16> {
+  // CHECK: stick.weight "w" file #stick.dequantized<#stick.stored<"q", 8 : tensor<4x64xui4>> scales #stick.stored<"s", 0 : tensor<4x2xf32>> zeros dense<8> : tensor<4x2xui4> blocks [1, 32]> offset 512 length 512 as f32 : tensor<2x64xf16>
+  %0 = stick.weight "w" file #stick.dequantized<#stick.stored<"q", 8 : tensor<4x64xui4>> scales #stick.stored<"s", 0 : tensor<4x2xf32>> zeros dense<8> : tensor<4x2xui4> blocks [1, 32]> offset 512 length 512 as f32 : tensor<2x64xf16>
+  return %0 : tensor<2x64xf16>
+}
+
 #rows = #stick.layout<[d1 floordiv 64, d0, d1 mod 64]>
 #columns = #stick.layout<[d0 floordiv 64, d1, d0 mod 64]>
 

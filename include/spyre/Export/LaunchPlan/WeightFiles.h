@@ -23,15 +23,19 @@ public:
   /// constants, which must outlive what `map` gives.
   WeightFiles(std::string folder, mlir::ModuleOp module);
 
-  /// Maps `bytes` bytes at `offset` of the file. `subject` names the weight in
-  /// errors.
+  /// Maps `bytes` bytes at `offset` of a weight's file, or computes them if the
+  /// file is a #stick.dequantized. `subject` names the weight in errors.
   Expected<std::unique_ptr<llvm::MemoryBuffer>>
-  map(const std::string &file, int64_t offset, int64_t bytes,
+  map(mlir::Attribute file, int64_t offset, int64_t bytes,
       const std::string &subject) const;
 
   std::string pathOf(const std::string &file) const;
 
 private:
+  Expected<std::unique_ptr<llvm::MemoryBuffer>>
+  mapFile(const std::string &file, int64_t offset, int64_t bytes,
+          const std::string &subject) const;
+
   std::string folder;
   /// Bytes of the weights without a file, or null.
   mlir::DenseElementsAttr constants;

@@ -34,9 +34,10 @@ struct ImportOptions {
   std::map<std::string, std::vector<int64_t>> inputShapes;
   /// Inputs that become constants and leave the signature.
   std::map<std::string, ConstantInput> constantInputs;
-  /// Floating-point constants above this size are references, not values.
+  /// Constants above this size are references, not values.
   int64_t maxInlineBytes = 4096;
-  /// The same for integers, which shapes and indices are made of.
+  /// The same for integers of more than 8 bits and bools, which shapes, indices
+  /// and masks are made of.
   int64_t maxInlineIntegerBytes = int64_t{1} << 20;
 };
 

@@ -91,8 +91,8 @@ class OutlineConstants
     std::string name = "constant" + std::to_string(numConstants++);
     op.replaceAllUsesWith(
         stick::WeightOp::create(builder, op.getLoc(), type, name,
-                                /*file=*/"", start, length, TypeAttr(),
-                                DenseI64ArrayAttr())
+                                /*file=*/builder.getStringAttr(""), start,
+                                length, TypeAttr(), DenseI64ArrayAttr())
             .getResult());
     op.erase();
   }

@@ -6,6 +6,7 @@
 
 #include "spyre/Dialect/Sdsc/IR/SdscOps.h"
 
+#include "spyre/Dialect/Stick/IR/Stick.h"
 #include "spyre/Dialect/Support/Diagnostics.h"
 #include "spyre/Target/Target.h"
 

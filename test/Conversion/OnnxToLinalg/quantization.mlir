@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: Apache-2.0
+// RUN: spyre-opt %s --convert-onnx-to-linalg | FileCheck %s
+
+// Bytes of the file are elements of 4 bits; the default zero point is their
+// middle, 8. A depth of 40 in blocks of 32 is padded to 64 in the file, so the
+// rows are cut.
+
+// CHECK-LABEL: func.func @mat_mul
+// CHECK: %[[W:.*]] = stick.weight "{{.*}}" file #stick.dequantized<
+// CHECK-SAME: #stick.stored<"f", 16 : tensor<6x64xui4>>
+// CHECK-SAME: scales #stick.stored<"f", 1024 : tensor<6x2xf32>>
+// CHECK-SAME: zeros dense<8> : tensor<6x2xui4> blocks [1, 32]>
+// 1536 = 6 * 64 * 4
+// CHECK-SAME: offset 0 length 1536 as f32 : tensor<6x64xf16>
+// CHECK: %[[ROWS:.*]] = tensor.extract_slice %[[W]][0, 0] [6, 40] [1, 1]
+// CHECK: linalg.generic {{.*}}["parallel", "parallel", "reduction"]} ins(%arg0, %[[ROWS]]
+func.func @mat_mul(%x: tensor<3x40xf16>) -> !onnx.unknown {
+  %b = stick.weight "b" file "f" offset 16 length 192 : tensor<6x2x16xui8>
+  %s = stick.weight "s" file "f" offset 1024 length 48 as f32 : tensor<12xf16>
+  %r = onnx.node "MatMulNBits" domain "com.microsoft" version 1(%x, %b, %s)
+      {K = 40 : i64, N = 6 : i64, bits = 4 : i64, block_size = 32 : i64}
+      : (tensor<3x40xf16>, tensor<6x2x16xui8>, tensor<12xf16>) -> !onnx.unknown
+  return %r : !onnx.unknown
+}
+
+// Constants are unpacked, the low bits first: 0x21 is 1, 2.
+
+// CHECK-LABEL: func.func @table
+// CHECK: #stick.dequantized<dense<{{\[\[}}1, 2, 3, 4], [5, 6, 7, 8]]> : tensor<2x4xui4>
+// CHECK-SAME: scales dense<{{.*}}> : tensor<2x2xf32>
+// CHECK-SAME: zeros dense<{{\[\[}}1, 0], [2, 3]]> : tensor<2x2xui4> blocks [1, 2]>
+// CHECK-SAME: tensor<2x4xf32>
+// CHECK: tensor.gather
+func.func @table(%i: tensor<3xi32>) -> !onnx.unknown {
+  %b = arith.constant dense<[[0x21, 0x43], [0x65, 0x87]]> : tensor<2x2xui8>
+  %s = arith.constant dense<[[0.5, 1.0], [2.0, 4.0]]> : tensor<2x2xf32>
+  %z = arith.constant dense<[[0x01], [0x32]]> : tensor<2x1xui8>
+  %r = onnx.node "GatherBlockQuantized" domain "com.microsoft" version 1(%b, %i, %s, %z)
+      {block_size = 2 : i64} : (tensor<2x2xui8>, tensor<3xi32>, tensor<2x2xf32>, tensor<2x1xui8>) -> !onnx.unknown
+  return %r : !onnx.unknown
+}
+
+// One scale for all, one for each column, one for three rows of a column. The
+// result has the type of the scales.
+
+// CHECK-LABEL: func.func @linear
+// CHECK: scales dense<5.000000e-01> : tensor<1x1xf16> zeros dense<3> : tensor<1x1xi8> blocks [6, 4]> offset 0 length 96 as f32 : tensor<6x4xf16>
+// CHECK: scales dense<{{.*}}> : tensor<1x4xf32> blocks [6, 1]> offset 0 length 96 : tensor<6x4xf32>
+// CHECK: scales dense<{{.*}}> : tensor<2x4xf32> blocks [3, 1]> offset 0 length 96 : tensor<6x4xf32>
+func.func @linear() -> (!onnx.unknown, !onnx.unknown, !onnx.unknown) {
+  %w = stick.weight "w" file "f" offset 0 length 24 : tensor<6x4xi8>
+  %s = arith.constant dense<0.5> : tensor<f16>
+  %z = arith.constant dense<3> : tensor<i8>
+  %0 = onnx.node "DequantizeLinear" domain "" version 10(%w, %s, %z) {} : (tensor<6x4xi8>, tensor<f16>, tensor<i8>) -> !onnx.unknown
+  %columns = arith.constant dense<[1.0, 2.0, 3.0, 4.0]> : tensor<4xf32>
+  %1 = onnx.node "DequantizeLinear" domain "" version 13(%w, %columns) {axis = 1 : i64} : (tensor<6x4xi8>, tensor<4xf32>) -> !onnx.unknown
+  %blocks = arith.constant dense<[[1.0, 2.0, 3.0, 4.0], [5.0, 6.0, 7.0, 8.0]]> : tensor<2x4xf32>
+  %2 = onnx.node "DequantizeLinear" domain "" version 21(%w, %blocks) {axis = 0 : i64, block_size = 3 : i64} : (tensor<6x4xi8>, tensor<2x4xf32>) -> !onnx.unknown
+  return %0, %1, %2 : !onnx.unknown, !onnx.unknown, !onnx.unknown
+}
