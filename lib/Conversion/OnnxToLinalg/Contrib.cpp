@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Operators of the domain com.microsoft that are more than a variant of one of
-// ai.onnx: rotary embedding with its own order of inputs, and grouped query
-// attention with its cache.
+// com.microsoft's rotary embedding, with its own order of inputs, and grouped
+// query attention with its cache.
 
 #include "AttentionCore.h"
 #include "Gather.h"

@@ -12,6 +12,7 @@ const DecoderRegistry &DecoderRegistry::get() {
     addActivationDecoders(all);
     addAttentionDecoders(all);
     addContribDecoders(all);
+    addContribAttentionDecoders(all);
     addConvTransposeDecoders(all);
     addConvolutionDecoders(all);
     addEinsumDecoders(all);

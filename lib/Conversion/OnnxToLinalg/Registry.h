@@ -59,6 +59,7 @@ inline constexpr llvm::StringLiteral kMicrosoft = "com.microsoft";
 void addActivationDecoders(DecoderRegistry &registry);
 void addAttentionDecoders(DecoderRegistry &registry);
 void addContribDecoders(DecoderRegistry &registry);
+void addContribAttentionDecoders(DecoderRegistry &registry);
 void addConvTransposeDecoders(DecoderRegistry &registry);
 void addConvolutionDecoders(DecoderRegistry &registry);
 void addEinsumDecoders(DecoderRegistry &registry);

@@ -164,3 +164,38 @@ func.func @blobs(%x: tensor<2x40xf32>) -> !onnx.unknown {
       : (tensor<2x40xf32>, tensor<6x1x16xui8>, tensor<6x1xf32>) -> !onnx.unknown
   return %r : !onnx.unknown
 }
+
+// -----
+
+func.func @mask_form(%x: tensor<2x4x8xf32>, %w: tensor<8x24xf32>, %m: tensor<8xi32>) -> !onnx.unknown {
+  %none = onnx.none
+  // expected-error @+3 {{E0110 [import] operator Attention (com.microsoft, opset 1): a mask of shape 8 for scores of 2x2x4x4}}
+  // expected-note @+2 {{1 node}}
+  // expected-note @+1 {{help}}
+  %r = onnx.node "Attention" domain "com.microsoft" version 1(%x, %w, %none, %m) {num_heads = 2 : i64}
+      : (tensor<2x4x8xf32>, tensor<8x24xf32>, none, tensor<8xi32>) -> !onnx.unknown
+  return %r : !onnx.unknown
+}
+
+// -----
+
+func.func @heads(%x: tensor<2x4x8xf32>) -> !onnx.unknown {
+  // expected-error @+3 {{E0114 [import] operator MultiHeadAttention (com.microsoft, opset 1): num_heads 3 does not divide query, key and value}}
+  // expected-note @+2 {{1 node}}
+  // expected-note @+1 {{help}}
+  %r = onnx.node "MultiHeadAttention" domain "com.microsoft" version 1(%x, %x, %x) {num_heads = 3 : i64}
+      : (tensor<2x4x8xf32>, tensor<2x4x8xf32>, tensor<2x4x8xf32>) -> !onnx.unknown
+  return %r : !onnx.unknown
+}
+
+// -----
+
+func.func @table_missing(%i: tensor<2x4xi32>, %w: tensor<9x8xf32>) -> !onnx.unknown {
+  %none = onnx.none
+  // expected-error @+3 {{E0113 [import] operator EmbedLayerNormalization (com.microsoft, opset 1): input 3 is missing}}
+  // expected-note @+2 {{1 node}}
+  // expected-note @+1 {{help}}
+  %r = onnx.node "EmbedLayerNormalization" domain "com.microsoft" version 1(%i, %none, %w) {}
+      : (tensor<2x4xi32>, none, tensor<9x8xf32>) -> !onnx.unknown
+  return %r : !onnx.unknown
+}
