@@ -37,17 +37,6 @@ template <Unary method> LogicalResult floatUnary(DecodeContext &c) {
   return failed(requireFloats(c)) ? failure() : unary<method>(c);
 }
 
-/// A function of one float by the name of its math op, where bodies of the
-/// device have no counterpart (yet).
-template <const char *name> LogicalResult namedUnary(DecodeContext &c) {
-  if (failed(requireFloats(c))) {
-    return failure();
-  }
-  return c.set(0, c.g.map(c.in(0), c.element(0), [](Scalars &s, ValueRange v) {
-    return s.unary(name, v[0]);
-  }));
-}
-
 template <Binary method> LogicalResult binary(DecodeContext &c) {
   FailureOr<Shape> shape = c.broadcast({c.in(0), c.in(1)});
   if (failed(shape) || failed(c.sameElements({0, 1}))) {
@@ -324,16 +313,6 @@ LogicalResult decodeIsNan(DecodeContext &c) {
                        [](Scalars &s, ValueRange v) { return s.isNan(v[0]); }));
 }
 
-constexpr char kTan[] = "math.tan";
-constexpr char kAsin[] = "math.asin";
-constexpr char kAcos[] = "math.acos";
-constexpr char kAtan[] = "math.atan";
-constexpr char kSinh[] = "math.sinh";
-constexpr char kCosh[] = "math.cosh";
-constexpr char kAsinh[] = "math.asinh";
-constexpr char kAcosh[] = "math.acosh";
-constexpr char kAtanh[] = "math.atanh";
-
 void addUnary(DecoderRegistry &r) {
   r.add("Abs", 1, unary<&Scalars::abs>);
   r.add("Neg", 1, unary<&Scalars::neg>);
@@ -351,15 +330,15 @@ void addUnary(DecoderRegistry &r) {
   r.add("Floor", 1, floatUnary<&Scalars::floor>);
   r.add("Ceil", 1, floatUnary<&Scalars::ceil>);
   r.add("Round", 11, floatUnary<&Scalars::roundEven>);
-  r.add("Tan", 7, namedUnary<kTan>);
-  r.add("Asin", 7, namedUnary<kAsin>);
-  r.add("Acos", 7, namedUnary<kAcos>);
-  r.add("Atan", 7, namedUnary<kAtan>);
-  r.add("Sinh", 9, namedUnary<kSinh>);
-  r.add("Cosh", 9, namedUnary<kCosh>);
-  r.add("Asinh", 9, namedUnary<kAsinh>);
-  r.add("Acosh", 9, namedUnary<kAcosh>);
-  r.add("Atanh", 9, namedUnary<kAtanh>);
+  r.add("Tan", 7, floatUnary<&Scalars::tan>);
+  r.add("Asin", 7, floatUnary<&Scalars::asin>);
+  r.add("Acos", 7, floatUnary<&Scalars::acos>);
+  r.add("Atan", 7, floatUnary<&Scalars::atan>);
+  r.add("Sinh", 9, floatUnary<&Scalars::sinh>);
+  r.add("Cosh", 9, floatUnary<&Scalars::cosh>);
+  r.add("Asinh", 9, floatUnary<&Scalars::asinh>);
+  r.add("Acosh", 9, floatUnary<&Scalars::acosh>);
+  r.add("Atanh", 9, floatUnary<&Scalars::atanh>);
   r.add("IsNaN", 9, decodeIsNan);
   r.add("IsInf", 10, decodeIsInf);
 }

@@ -151,13 +151,6 @@ Value Scalars::sign(Value a) {
   return select(compare(Order::Greater, a, zero), like(a, 1), negative);
 }
 
-Value Scalars::unary(StringRef opName, Value a) {
-  OperationState state(loc, opName);
-  state.addOperands(a);
-  state.addTypes(a.getType());
-  return b.create(state)->getResult(0);
-}
-
 Value Scalars::exp(Value a) { return math::ExpOp::create(b, loc, a); }
 Value Scalars::log(Value a) { return math::LogOp::create(b, loc, a); }
 Value Scalars::sqrt(Value a) { return math::SqrtOp::create(b, loc, a); }

@@ -76,8 +76,17 @@ public:
   Value geluTanh(Value a);
   /// log(1 + exp(x)) without overflow.
   Value softplus(Value a);
-  /// Any float operation of one operand, by its name: "math.asin".
-  Value unary(llvm::StringRef opName, Value a);
+  // Of floats, by functions that the device has (Trigonometry.cpp).
+  Value log1p(Value a);
+  Value tan(Value a);
+  Value asin(Value a);
+  Value acos(Value a);
+  Value atan(Value a);
+  Value sinh(Value a);
+  Value cosh(Value a);
+  Value asinh(Value a);
+  Value acosh(Value a);
+  Value atanh(Value a);
 
   /// Floats compare ordered: false if an operand is NaN.
   Value compare(Order order, Value a, Value c);

@@ -101,3 +101,28 @@ func.func @nothing(%x: tensor<4xf32>) -> !onnx.unknown {
       : (!onnx.unknown) -> (!onnx.unknown, !onnx.unknown)
   return %r#0 : !onnx.unknown
 }
+
+// What the device lacks is made of what it has.
+
+// CHECK-LABEL: func.func @tan
+// CHECK: %[[S:.*]] = math.sin %[[X:.*]] : f32
+// CHECK: %[[C:.*]] = math.cos %[[X]] : f32
+// CHECK: arith.divf %[[S]], %[[C]] : f32
+func.func @tan(%x: tensor<4xf16>) -> !onnx.unknown {
+  %r = onnx.node "Tan" domain "" version 7(%x) {} : (tensor<4xf16>) -> !onnx.unknown
+  return %r : !onnx.unknown
+}
+
+// log1p(x): u = 1 + x; x where u is 1, else log(u) * (x / (u - 1)).
+
+// CHECK-LABEL: func.func @atanh
+// CHECK: %[[A:.*]] = math.absf
+// CHECK: %[[Q:.*]] = arith.divf
+// CHECK: %[[U:.*]] = arith.addf %{{.*}}, %[[Q]] : f32
+// CHECK: math.log %[[U]] : f32
+// CHECK: arith.subf %[[U]]
+// CHECK-NOT: math.atanh
+func.func @atanh(%x: tensor<4xf16>) -> !onnx.unknown {
+  %r = onnx.node "Atanh" domain "" version 9(%x) {} : (tensor<4xf16>) -> !onnx.unknown
+  return %r : !onnx.unknown
+}
