@@ -6,6 +6,7 @@
 #include "Converter.h"
 
 #include "Evaluate.h"
+#include "Registry.h"
 
 using namespace mlir;
 
@@ -14,23 +15,18 @@ namespace spyre {
 /// Nodes that unrolling may make.
 static constexpr int64_t kMaxUnrolledNodes = 65536;
 
-bool Converter::convertControlFlow(onnx::NodeOp node) {
-  const bool isIf = node.getOpType() == "If";
-  if (!node.getDomain().empty() || !(isIf || node.getOpType() == "Loop")) {
-    return false;
-  }
-  bindUnknown(node);
+void Converter::convertControlFlow(onnx::NodeOp node) {
   for (Value input : node.getInputs()) {
     if (lookup(input).state == Converted::State::Unknown) {
-      return true;
+      return;
     }
   }
-  std::optional<Refusal> refusal = isIf ? convertIf(node) : convertLoop(node);
+  std::optional<Refusal> refusal =
+      node.getOpType() == "If" ? convertIf(node) : convertLoop(node);
   if (refusal) {
     report.add(node, *refusal);
     bindUnknown(node);
   }
-  return true;
 }
 
 SmallVector<Converter::Converted>
@@ -144,6 +140,11 @@ std::optional<Refusal> Converter::runLoop(onnx::NodeOp node, Block &body,
     }
   }
   return std::nullopt;
+}
+
+void addControlFlowDecoders(DecoderRegistry &r) {
+  r.add("If", 1, nullptr);
+  r.add("Loop", 1, nullptr);
 }
 
 } // namespace spyre

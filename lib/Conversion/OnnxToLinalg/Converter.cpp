@@ -88,9 +88,7 @@ void Converter::convertBlock(Block &block) {
 
 void Converter::convertOp(Operation *op) {
   if (auto node = dyn_cast<onnx::NodeOp>(op)) {
-    if (!convertControlFlow(node)) {
-      convertNode(node);
-    }
+    convertNode(node);
     converted.push_back(op);
     return;
   }
@@ -138,6 +136,9 @@ void Converter::convertNode(onnx::NodeOp node) {
   if (!decoder) {
     report.add(node, {Refusal::Kind::Unsupported, reason});
     return;
+  }
+  if (!decoder->decode) {
+    return convertControlFlow(node);
   }
   SmallVector<Value> operands;
   for (Value input : node.getInputs()) {

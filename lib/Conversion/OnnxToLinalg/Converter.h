@@ -53,7 +53,7 @@ private:
                                       bool anyElement);
 
   // Control flow (ControlFlow.cpp).
-  bool convertControlFlow(onnx::NodeOp node);
+  void convertControlFlow(onnx::NodeOp node);
   std::optional<Refusal> convertIf(onnx::NodeOp node);
   std::optional<Refusal> convertLoop(onnx::NodeOp node);
   std::optional<Refusal> runLoop(onnx::NodeOp node, mlir::Block &body,

@@ -13,6 +13,7 @@ const DecoderRegistry &DecoderRegistry::get() {
     addAttentionDecoders(all);
     addContribDecoders(all);
     addContribAttentionDecoders(all);
+    addControlFlowDecoders(all);
     addConvTransposeDecoders(all);
     addConvolutionDecoders(all);
     addEinsumDecoders(all);

@@ -25,6 +25,7 @@ struct DecoderTraits {
 };
 
 struct Decoder {
+  /// Null for control flow, which the converter itself takes.
   DecodeFunction decode = nullptr;
   DecoderTraits traits;
 };
@@ -60,6 +61,7 @@ void addActivationDecoders(DecoderRegistry &registry);
 void addAttentionDecoders(DecoderRegistry &registry);
 void addContribDecoders(DecoderRegistry &registry);
 void addContribAttentionDecoders(DecoderRegistry &registry);
+void addControlFlowDecoders(DecoderRegistry &registry);
 void addConvTransposeDecoders(DecoderRegistry &registry);
 void addConvolutionDecoders(DecoderRegistry &registry);
 void addEinsumDecoders(DecoderRegistry &registry);
