@@ -55,7 +55,7 @@ public:
   Compilation(const CompileOptions &options, llvm::raw_ostream &errors,
               CompileReport &report)
       : options(options), report(report),
-        context(registry(), MLIRContext::Threading::DISABLED),
+        context(allDialects(), MLIRContext::Threading::DISABLED),
         handler(&context, [&errors](Diagnostic &diagnostic) {
           printDiagnostic(errors, diagnostic);
         }) {
@@ -122,15 +122,6 @@ public:
   }
 
 private:
-  static const DialectRegistry &registry() {
-    static const DialectRegistry instance = [] {
-      DialectRegistry dialects;
-      registerDialects(dialects);
-      return dialects;
-    }();
-    return instance;
-  }
-
   OwningOpRef<ModuleOp> parse(const llvm::MemoryBuffer &source) {
     llvm::SourceMgr sources;
     sources.AddNewSourceBuffer(

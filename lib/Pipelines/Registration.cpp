@@ -34,6 +34,15 @@ void registerDialects(mlir::DialectRegistry &registry) {
                   launch::LaunchDialect>();
 }
 
+const mlir::DialectRegistry &allDialects() {
+  static const mlir::DialectRegistry registry = [] {
+    mlir::DialectRegistry dialects;
+    registerDialects(dialects);
+    return dialects;
+  }();
+  return registry;
+}
+
 void registerPasses() {
   mlir::registerCanonicalizerPass();
   mlir::registerCSEPass();

@@ -3,6 +3,7 @@
 #include "spyre/Reference/Reference.h"
 
 #include "spyre/Dialect/Support/Diagnostics.h"
+#include "spyre/Reference/Generic.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
@@ -17,51 +18,6 @@ namespace {
 RankedTensorType tensorType(Value value) {
   return cast<RankedTensorType>(value.getType());
 }
-
-bool advance(SmallVectorImpl<int64_t> &position, ArrayRef<int64_t> extents) {
-  for (size_t dim = extents.size(); dim-- > 0;) {
-    if (++position[dim] < extents[dim]) {
-      return true;
-    }
-    position[dim] = 0;
-  }
-  return false;
-}
-
-int64_t linearPosition(ArrayRef<int64_t> shape, ArrayRef<int64_t> position) {
-  int64_t linear = 0;
-  for (auto [extent, index] : llvm::zip(shape, position)) {
-    linear = linear * extent + index;
-  }
-  return linear;
-}
-
-/// Where the element of a position is. The maps of the level are sums of dims,
-/// so that a step along one dim is always the same distance.
-class Walk {
-public:
-  Walk(ArrayRef<int64_t> shape, AffineMap map) {
-    SmallVector<int64_t> position(map.getNumDims(), 0);
-    offset = linearPosition(shape, map.compose(position));
-    for (int64_t &index : position) {
-      index = 1;
-      steps.push_back(linearPosition(shape, map.compose(position)) - offset);
-      index = 0;
-    }
-  }
-
-  int64_t at(ArrayRef<int64_t> position) const {
-    int64_t linear = offset;
-    for (auto [step, index] : llvm::zip(steps, position)) {
-      linear += step * index;
-    }
-    return linear;
-  }
-
-private:
-  int64_t offset = 0;
-  SmallVector<int64_t> steps;
-};
 
 /// Visits the elements of a slice: their positions in the whole, row-major.
 template <typename Visit>
@@ -142,40 +98,16 @@ LogicalResult ReferenceRun::evaluate(Operation *op) {
 }
 
 LogicalResult ReferenceRun::evaluateGeneric(linalg::GenericOp op) {
-  std::optional<ScalarBody> body =
-      ScalarBody::compile(*op.getBody(), Rounding::None);
-  if (!body || op.getNumResults() != 1) {
-    return emitCoded(op, ErrorCode::UnsupportedBodyOp,
-                     "its body cannot be evaluated");
+  std::vector<const std::vector<Number> *> operands;
+  for (Value operand : op->getOperands()) {
+    operands.push_back(values.at(operand).get());
   }
-  std::vector<const std::vector<Number> *> inputs;
-  SmallVector<Walk> walks;
-  for (OpOperand &operand : op->getOpOperands()) {
-    inputs.push_back(values.at(operand.get()).get());
-    walks.emplace_back(tensorType(operand.get()).getShape(),
-                       op.getMatchingIndexingMap(&operand));
+  Expected<std::vector<Number>> result =
+      runGeneric(op, operands, Rounding::None);
+  if (!result) {
+    return emitCoded(op, result.error());
   }
-  std::vector<Number> result = *inputs.back();
-  SmallVector<int64_t> extents = op.getStaticLoopRanges();
-  if (llvm::is_contained(extents, 0)) {
-    set(op.getResult(0), std::move(result));
-    return success();
-  }
-  std::vector<Number> scalars = body->initialValues();
-  SmallVector<int64_t> position(extents.size(), 0);
-  do {
-    for (size_t i = 0; i + 1 < inputs.size(); ++i) {
-      scalars[i] = (*inputs[i])[walks[i].at(position)];
-    }
-    Number &out = result[walks.back().at(position)];
-    scalars[inputs.size() - 1] = out;
-    if (!body->run(scalars, position)) {
-      return emitCoded(op, ErrorCode::UnsupportedBodyOp,
-                       "an integer is divided by zero");
-    }
-    out = scalars[body->result()];
-  } while (advance(position, extents));
-  set(op.getResult(0), std::move(result));
+  set(op.getResult(0), std::move(*result));
   return success();
 }
 

@@ -24,19 +24,10 @@ using namespace spyre::tools;
 
 struct ReferenceGraph::State {
   State()
-      : context(registry(), MLIRContext::Threading::DISABLED),
+      : context(allDialects(), MLIRContext::Threading::DISABLED),
         handler(&context, [this](Diagnostic &diagnostic) {
           diagnostics += diagnostics.empty() ? diagnostic.str() : "";
         }) {}
-
-  static const DialectRegistry &registry() {
-    static const DialectRegistry instance = [] {
-      DialectRegistry dialects;
-      registerDialects(dialects);
-      return dialects;
-    }();
-    return instance;
-  }
 
   Error error() const {
     return {ErrorCode::Internal, "the graph", diagnostics, {}, {}};

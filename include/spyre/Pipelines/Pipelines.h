@@ -48,6 +48,8 @@ struct VerifyOptions : mlir::PassPipelineOptions<VerifyOptions> {
 
 /// Every dialect that an input of any phase may contain.
 void registerDialects(mlir::DialectRegistry &registry);
+/// A registry of them, made once.
+const mlir::DialectRegistry &allDialects();
 /// Every pass of the project and the upstream passes that the pipelines use.
 void registerPasses();
 /// --spyre-normalize, --spyre-layout, --spyre-plan, --spyre-schedule and the

@@ -2,6 +2,8 @@
 
 #include "Evaluate.h"
 
+#include "spyre/Reference/Generic.h"
+
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/IR/Matchers.h"
@@ -107,39 +109,9 @@ bool EvaluationBudget::allows(RankedTensorType type) const {
 // Generics
 //===----------------------------------------------------------------------===//
 
-namespace {
-
-/// Elements of one operand and its linear position: offset + sum over the
-/// iteration dims of step * position. The maps of this conversion are linear.
-struct Operand {
-  std::vector<Number> numbers;
-  int64_t offset = 0;
-  SmallVector<int64_t> steps;
-};
-
-int64_t linearPosition(AffineMap map, ArrayRef<int64_t> shape,
-                       ArrayRef<int64_t> position) {
-  int64_t linear = 0;
-  for (auto [extent, index] : llvm::zip(shape, map.compose(position))) {
-    linear = linear * extent + index;
-  }
-  return linear;
-}
-
-void setPositions(Operand &operand, AffineMap map, ArrayRef<int64_t> shape) {
-  SmallVector<int64_t> position(map.getNumDims(), 0);
-  operand.offset = linearPosition(map, shape, position);
-  for (unsigned dim = 0; dim < map.getNumDims(); ++dim) {
-    position[dim] = 1;
-    operand.steps.push_back(linearPosition(map, shape, position) -
-                            operand.offset);
-    position[dim] = 0;
-  }
-}
-
 /// The elements that a reduction starts from; zeros of an empty tensor, which
 /// no body reads.
-std::optional<std::vector<Number>> startValues(Value init, int64_t size) {
+static std::optional<std::vector<Number>> startValues(Value init) {
   Number start;
   if (auto fill = init.getDefiningOp<linalg::FillOp>()) {
     Attribute value;
@@ -156,108 +128,62 @@ std::optional<std::vector<Number>> startValues(Value init, int64_t size) {
   } else if (!init.getDefiningOp<tensor::EmptyOp>()) {
     return std::nullopt;
   }
+  const int64_t size = cast<RankedTensorType>(init.getType()).getNumElements();
   return std::vector<Number>(static_cast<size_t>(size), start);
 }
 
-bool advance(SmallVectorImpl<int64_t> &position, ArrayRef<int64_t> extents) {
-  for (size_t dim = extents.size(); dim-- > 0;) {
-    if (++position[dim] < extents[dim]) {
-      return true;
-    }
-    position[dim] = 0;
+static std::optional<std::vector<Number>> elementsOf(linalg::GenericOp op,
+                                                     OpOperand &use) {
+  Value value = use.get();
+  // An operand that is only a shape: the body does not read it.
+  const bool isShape = value.getDefiningOp<tensor::EmptyOp>() &&
+                       op.getMatchingBlockArgument(&use).use_empty();
+  if (op.isDpsInit(&use) || isShape) {
+    return startValues(value);
   }
-  return false;
+  DenseElementsAttr constant;
+  if (!matchPattern(value, m_Constant(&constant))) {
+    return std::nullopt;
+  }
+  return readNumbers(constant);
 }
 
-class Evaluator {
-public:
-  static std::optional<DenseElementsAttr> run(linalg::GenericOp op,
-                                              int64_t maxPoints) {
-    auto type = cast<RankedTensorType>(op.getResult(0).getType());
-    std::optional<ScalarBody> body =
-        ScalarBody::compile(*op.getBody(), Rounding::AsTyped);
-    Evaluator evaluator;
-    if (!body || !evaluator.prepare(op) ||
-        !evaluator.loop(op, *body, maxPoints)) {
-      return std::nullopt;
+static bool allowsPoints(linalg::GenericOp op, int64_t maxPoints) {
+  int64_t points = 1;
+  for (int64_t extent : op.getStaticLoopRanges()) {
+    if (extent != 0 && points > maxPoints / extent) {
+      return false;
     }
-    return writeNumbers(type, evaluator.operands.back().numbers);
+    points *= extent;
   }
-
-private:
-  bool prepare(linalg::GenericOp op) {
-    for (OpOperand &use : op->getOpOperands()) {
-      Value value = use.get();
-      auto type = cast<RankedTensorType>(value.getType());
-      Operand &operand = operands.emplace_back();
-      setPositions(operand, op.getMatchingIndexingMap(&use), type.getShape());
-      if (op.isDpsInit(&use)) {
-        std::optional<std::vector<Number>> start =
-            startValues(value, type.getNumElements());
-        if (!start) {
-          return false;
-        }
-        operand.numbers = std::move(*start);
-        continue;
-      }
-      // An operand that is only a shape: the body does not read it.
-      if (value.getDefiningOp<tensor::EmptyOp>() &&
-          op.getMatchingBlockArgument(&use).use_empty()) {
-        operand.numbers.resize(static_cast<size_t>(type.getNumElements()));
-        continue;
-      }
-      DenseElementsAttr constant;
-      if (!matchPattern(value, m_Constant(&constant))) {
-        return false;
-      }
-      operand.numbers = readNumbers(constant);
-    }
-    return true;
-  }
-
-  bool loop(linalg::GenericOp op, const ScalarBody &body, int64_t maxPoints) {
-    SmallVector<int64_t> extents = op.getStaticLoopRanges();
-    int64_t points = 1;
-    for (int64_t extent : extents) {
-      if (extent == 0) {
-        return true;
-      }
-      if (points > maxPoints / extent) {
-        return false;
-      }
-      points *= extent;
-    }
-    std::vector<Number> values = body.initialValues();
-    SmallVector<int64_t> position(extents.size(), 0);
-    SmallVector<int64_t> linear(operands.size());
-    do {
-      for (auto [index, operand] : llvm::enumerate(operands)) {
-        linear[index] = operand.offset;
-        for (auto [step, at] : llvm::zip(operand.steps, position)) {
-          linear[index] += step * at;
-        }
-        values[index] = operand.numbers[linear[index]];
-      }
-      if (!body.run(values, position)) {
-        return false;
-      }
-      operands.back().numbers[linear.back()] = values[body.result()];
-    } while (advance(position, extents));
-    return true;
-  }
-
-  std::vector<Operand> operands;
-};
-
-} // namespace
+  return true;
+}
 
 std::optional<DenseElementsAttr> evaluate(linalg::GenericOp op,
                                           const EvaluationBudget &budget) {
-  if (op.getNumResults() != 1 ||
-      !budget.allows(cast<RankedTensorType>(op.getResult(0).getType()))) {
+  auto type = cast<RankedTensorType>(op.getResult(0).getType());
+  if (op.getNumResults() != 1 || !budget.allows(type) ||
+      !allowsPoints(op, budget.maxPoints)) {
     return std::nullopt;
   }
-  return Evaluator::run(op, budget.maxPoints);
+  std::vector<std::vector<Number>> elements;
+  for (OpOperand &use : op->getOpOperands()) {
+    std::optional<std::vector<Number>> numbers = elementsOf(op, use);
+    if (!numbers) {
+      return std::nullopt;
+    }
+    elements.push_back(std::move(*numbers));
+  }
+  SmallVector<const std::vector<Number> *> operands;
+  for (const std::vector<Number> &numbers : elements) {
+    operands.push_back(&numbers);
+  }
+  Expected<std::vector<Number>> result =
+      runGeneric(op, operands, Rounding::AsTyped);
+  if (!result) {
+    return std::nullopt;
+  }
+  return writeNumbers(type, *result);
 }
 
 } // namespace spyre

@@ -193,19 +193,15 @@ private:
   }
 
   /// A position names its iteration dim until the kernel is lowered.
-  static LogicalResult convertPosition(sdsc::BodyBuilder &builder,
-                                       Operation *op) {
+  static std::optional<launch::BodyOp> convertPosition(Operation *op) {
     auto position = dyn_cast<sdsc::PositionOp>(op);
     if (!position) {
-      return emitCoded(op, ErrorCode::UnsupportedBodyOp,
-                       "'" + Twine(op->getName().getStringRef()) +
-                           "' cannot run in a body on the device: it has no "
-                           "counterpart");
+      return std::nullopt;
     }
-    builder.bind(position.getResult(),
-                 builder.append(launch::BodyOpcode::Index, {},
-                                static_cast<int64_t>(position.getDim())));
-    return success();
+    launch::BodyOp index;
+    index.opcode = launch::BodyOpcode::Index;
+    index.immediate = static_cast<int64_t>(position.getDim());
+    return index;
   }
 
   FailureOr<uint32_t> addBody(sdsc::KernelOp kernel, Region &region,

@@ -90,20 +90,15 @@ class VerifyNormalized
   /// A trial of what the schedule does with the body much later.
   void checkBody(linalg::GenericOp op) {
     launch::Body trial;
-    auto convertIndex = [](sdsc::BodyBuilder &builder,
-                           Operation *inner) -> LogicalResult {
-      auto index = dyn_cast<linalg::IndexOp>(inner);
-      if (!index) {
-        return emitCoded(inner, ErrorCode::UnsupportedBodyOp,
-                         "'" + Twine(inner->getName().getStringRef()) +
-                             "' cannot run in a body on the device: it has no "
-                             "counterpart");
-      }
-      builder.bind(index.getResult(),
-                   builder.append(launch::BodyOpcode::Index));
-      return success();
-    };
-    sdsc::BodyBuilder builder(trial, convertIndex);
+    sdsc::BodyBuilder builder(
+        trial, [](Operation *inner) -> std::optional<launch::BodyOp> {
+          if (!isa<linalg::IndexOp>(inner)) {
+            return std::nullopt;
+          }
+          launch::BodyOp index;
+          index.opcode = launch::BodyOpcode::Index;
+          return index;
+        });
     for (BlockArgument argument : op.getBody()->getArguments()) {
       builder.addInput(argument);
     }

@@ -231,9 +231,14 @@ LogicalResult BodyBuilder::convert(Operation *op) {
                     static_cast<int64_t>(round.getStorage())));
         return success();
       })
-      .Default([&](Operation *) {
-        return fallback ? fallback(*this, op)
-                        : unsupported(op, "it has no counterpart");
+      .Default([&](Operation *) -> LogicalResult {
+        std::optional<launch::BodyOp> found =
+            fallback ? fallback(op) : std::nullopt;
+        if (!found) {
+          return unsupported(op, "it has no counterpart");
+        }
+        bind(op->getResult(0), append(std::move(*found)));
+        return success();
       });
 }
 

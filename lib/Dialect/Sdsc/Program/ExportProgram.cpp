@@ -211,24 +211,22 @@ LogicalResult Exporter::body(MapOp map, launch::Command &command) {
   launch::Body result;
   result.name = map.getBodyName().value_or("").str();
   BodyBuilder builder(
-      result, [&](BodyBuilder &bodyBuilder, Operation *leaf) -> LogicalResult {
+      result, [&](Operation *leaf) -> std::optional<launch::BodyOp> {
         launch::BodyOp bodyOp;
         if (auto scalar = dyn_cast<ScalarValueOp>(leaf)) {
           bodyOp.opcode = launch::BodyOpcode::ScalarValue;
           bodyOp.immediate = indexOf(scalar.getScalarAttr());
-        } else if (auto index = dyn_cast<IndexOp>(leaf)) {
-          bodyOp.opcode = launch::BodyOpcode::Index;
-          bodyOp.index = affine(index.getBase());
-          llvm::append_range(bodyOp.dimCoefficients, index.getDims());
-          bodyOp.laneCoefficient = static_cast<int64_t>(index.getLane());
-        } else {
-          return emitCoded(leaf, ErrorCode::UnsupportedBodyOp,
-                           "'" + Twine(leaf->getName().getStringRef()) +
-                               "' cannot run in a body on the device: it has "
-                               "no counterpart");
+          return bodyOp;
         }
-        bodyBuilder.bind(leaf->getResult(0), bodyBuilder.append(bodyOp));
-        return success();
+        auto index = dyn_cast<IndexOp>(leaf);
+        if (!index) {
+          return std::nullopt;
+        }
+        bodyOp.opcode = launch::BodyOpcode::Index;
+        bodyOp.index = affine(index.getBase());
+        llvm::append_range(bodyOp.dimCoefficients, index.getDims());
+        bodyOp.laneCoefficient = static_cast<int64_t>(index.getLane());
+        return bodyOp;
       });
   Block &block = map.getBody().front();
   for (BlockArgument input : block.getArguments()) {

@@ -13,6 +13,7 @@
 #include "llvm/ADT/DenseMap.h"
 
 #include <functional>
+#include <optional>
 
 namespace spyre::sdsc {
 
@@ -26,10 +27,10 @@ namespace spyre::sdsc {
 /// - unordered comparisons are the negation of the ordered opposite.
 class BodyBuilder {
 public:
-  /// Converts an op that the table does not know (a position, a scalar): binds
-  /// the op's result through the builder. Must report its own errors.
+  /// The body op for an op of the level that the table does not know (a
+  /// position, a scalar); nothing if it has none.
   using Fallback =
-      std::function<llvm::LogicalResult(BodyBuilder &, mlir::Operation *)>;
+      std::function<std::optional<launch::BodyOp>(mlir::Operation *)>;
 
   explicit BodyBuilder(launch::Body &body, Fallback fallback = {})
       : body(body), fallback(std::move(fallback)) {}
