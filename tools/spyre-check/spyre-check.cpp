@@ -82,6 +82,9 @@ std::optional<int> readOptions(CheckOptions &options) {
   if (std::optional<std::string> wrong = flags.apply(options.compile)) {
     return usageError(*wrong);
   }
+  if (options.compile.weights == launch::WeightStorage::None) {
+    return usageError("--weights=none leaves nothing to compare");
+  }
   if (level.getNumOccurrences() > 0 && level != "normalize") {
     return usageError("--level must be normalize, not '" + level + "'");
   }

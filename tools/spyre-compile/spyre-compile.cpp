@@ -47,10 +47,6 @@ cl::opt<std::string>
 cl::opt<bool> checkOnly("check-only",
                         cl::desc("Report what is not supported and stop"),
                         cl::cat(category));
-cl::opt<std::string>
-    weights("weights",
-            cl::desc("embed, external or none (then only --timing-only runs)"),
-            cl::init("embed"), cl::cat(category));
 cl::opt<std::string> weightsFolder(
     "weights-dir",
     cl::desc("Folder of the weight files (default: that of the input)"),
@@ -93,16 +89,6 @@ std::optional<int> readOptions(spyre::CompileOptions &options) {
     if (*options.from > options.to) {
       return usageError("--compile-from comes after --compile-to");
     }
-  }
-  if (weights == "embed") {
-    options.weights = spyre::launch::WeightStorage::Embedded;
-  } else if (weights == "external") {
-    options.weights = spyre::launch::WeightStorage::External;
-  } else if (weights == "none") {
-    options.weights = spyre::launch::WeightStorage::None;
-  } else {
-    return usageError("--weights must be embed, external or none, not '" +
-                      weights + "'");
   }
   llvm::StringRef folder = llvm::sys::path::parent_path(inputPath);
   options.weightsFolder = !weightsFolder.empty() ? std::string(weightsFolder)

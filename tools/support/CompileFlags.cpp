@@ -30,6 +30,10 @@ CompileFlags::CompileFlags(cl::OptionCategory &category)
                 cl::desc("Floats of f32 models on the device: f16 or f32 "
                          "(default: f16; spyre-check: as the model)"),
                 cl::value_desc("type"), cl::init("f16"), cl::cat(category)),
+      weights(
+          "weights",
+          cl::desc("embed, external or none (then only --timing-only runs)"),
+          cl::value_desc("where"), cl::init("embed"), cl::cat(category)),
       externalDataDirs(
           "allow-external-data-dir",
           cl::desc("External data may lie in this folder too (ONNX models)"),
@@ -82,6 +86,15 @@ std::optional<std::string> CompileFlags::apply(CompileOptions &options) const {
   }
   if (precision != "f16" && precision != "f32") {
     return "--precision must be f16 or f32, not '" + precision + "'";
+  }
+  if (weights == "embed") {
+    options.weights = launch::WeightStorage::Embedded;
+  } else if (weights == "external") {
+    options.weights = launch::WeightStorage::External;
+  } else if (weights == "none") {
+    options.weights = launch::WeightStorage::None;
+  } else {
+    return "--weights must be embed, external or none, not '" + weights + "'";
   }
   options.optimizationLevel = optimization - '0';
   options.target = target;

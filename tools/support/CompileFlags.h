@@ -22,7 +22,7 @@ inline constexpr int kUsageError = 2;
 /// Prints E0002 with the message; returns kUsageError.
 int usageError(const llvm::Twine &message);
 
-/// `-O`, `--target`, `--dim`, `--input-shape`, `--precision`,
+/// `-O`, `--target`, `--dim`, `--input-shape`, `--precision`, `--weights`,
 /// `--allow-external-data-dir` and `--dump-phases-to`.
 class CompileFlags {
 public:
@@ -46,6 +46,7 @@ private:
   llvm::cl::list<std::string> dims;
   llvm::cl::list<std::string> inputShapes;
   llvm::cl::opt<std::string> precision;
+  llvm::cl::opt<std::string> weights;
   llvm::cl::list<std::string> externalDataDirs;
   llvm::cl::opt<std::string> dumpFolder;
 };
