@@ -78,6 +78,12 @@ static launch::Combine toCombine(Combiner combiner) {
 // Kernels
 //===----------------------------------------------------------------------===//
 
+/// Whether sums of the tensor's elements are i32, not f32.
+static bool sumsAreIntegers(Value tensor) {
+  Type element = getElementTypeOrSelf(tensor.getType());
+  return element.isInteger() && !element.isInteger(1);
+}
+
 linalg::GenericOp findEpilogue(linalg::GenericOp op) {
   if (op.getNumReductionLoops() == 0 || op.getNumResults() != 1 ||
       !op.getResult(0).hasOneUse()) {
@@ -89,6 +95,10 @@ linalg::GenericOp findEpilogue(linalg::GenericOp op) {
       user.getNumReductionLoops() > 0 ||
       user.getNumLoops() != op.getNumParallelLoops() ||
       !user.getMatchingIndexingMap(&use).isPermutation()) {
+    return nullptr;
+  }
+  // The type of the kernel's result is that of its accumulator.
+  if (sumsAreIntegers(op.getResult(0)) != sumsAreIntegers(user.getResult(0))) {
     return nullptr;
   }
   // The result of the kernel is walked along the accumulator's stick.

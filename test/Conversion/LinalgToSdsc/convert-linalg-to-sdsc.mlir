@@ -27,3 +27,31 @@ func.func @matmul(%a: tensor<77x200xf16>, %b: tensor<200x333xf16>) -> (tensor<77
 func.func @forward(%a: tensor<77x200xf16>) -> tensor<77x200xf16> {
   return %a : tensor<77x200xf16>
 }
+
+// An accumulator of integers is i32 as its kernel's result is: the conversion of
+// the sums is a kernel of its own.
+// CHECK-LABEL: func @integer_sums
+// CHECK: sdsc.kernel reduce
+// CHECK: } epilogue {
+// CHECK-NEXT: ^bb0(%[[S:.*]]: i32):
+// CHECK-NEXT: sdsc.kernel_yield %[[S]] : i32
+// CHECK: sdsc.kernel map
+func.func @integer_sums(%x: tensor<8x100xi32> {spyre.name = "x"}) -> (tensor<8xf32> {spyre.name = "y"}) {
+  %zero = arith.constant 0 : i32
+  %e = tensor.empty() : tensor<8xi32>
+  %init = linalg.fill ins(%zero : i32) outs(%e : tensor<8xi32>) -> tensor<8xi32>
+  %sums = linalg.generic {indexing_maps = [affine_map<(d0, d1) -> (d0, d1)>, affine_map<(d0, d1) -> (d0)>], iterator_types = ["parallel", "reduction"]}
+      ins(%x : tensor<8x100xi32>) outs(%init : tensor<8xi32>) {
+  ^bb0(%a: i32, %s: i32):
+    %1 = arith.addi %s, %a : i32
+    linalg.yield %1 : i32
+  } -> tensor<8xi32>
+  %f = tensor.empty() : tensor<8xf32>
+  %y = linalg.generic {indexing_maps = [affine_map<(d0) -> (d0)>, affine_map<(d0) -> (d0)>], iterator_types = ["parallel"]}
+      ins(%sums : tensor<8xi32>) outs(%f : tensor<8xf32>) {
+  ^bb0(%a: i32, %o: f32):
+    %1 = arith.sitofp %a : i32 to f32
+    linalg.yield %1 : f32
+  } -> tensor<8xf32>
+  return %y : tensor<8xf32>
+}
