@@ -3,26 +3,24 @@
 // Products of matrices. They accumulate in f32; what follows in the same
 // operator (alpha, beta, C) is applied before the one rounding.
 
+#include "MatMul.h"
+
 #include "Registry.h"
 
 using namespace mlir;
 
 namespace spyre {
 
-namespace {
-
-/// NumPy's matmul of operands of rank 1 or more. Iteration: batch dims of the
-/// result, m, n, k; a batch dim of extent 1 is read at 0.
-LogicalResult decodeMatMul(DecodeContext &c) {
-  Value lhs = c.in(0);
-  Value rhs = c.in(1);
-  if (c.rank(0) < 1 || c.rank(1) < 1 || failed(c.sameElements({0, 1}))) {
-    return c.mismatch("an operand is a scalar");
-  }
-  const bool dropM = c.rank(0) == 1;
-  const bool dropN = c.rank(1) == 1;
+/// Iteration: batch dims of the result, m, n, k; a batch dim of extent 1 is
+/// read at 0.
+FailureOr<Value> buildMatMul(DecodeContext &c, Value lhs, Value rhs) {
   const Shape left(shapeOf(lhs));
   const Shape right(shapeOf(rhs));
+  if (left.empty() || right.empty()) {
+    return c.mismatch("an operand is a scalar");
+  }
+  const bool dropM = left.size() == 1;
+  const bool dropN = right.size() == 1;
   ShapeRef leftBatch = ShapeRef(left).drop_back(dropM ? 1 : 2);
   ShapeRef rightBatch = ShapeRef(right).drop_back(dropN ? 1 : 2);
   const int64_t depth = left.back();
@@ -60,10 +58,20 @@ LogicalResult decodeMatMul(DecodeContext &c) {
   if (!dropN) {
     out.push_back(right.back());
   }
-  Value product = c.g.contract(lhs, rhs, mapOf(leftBatch, {m, k}),
-                               mapOf(rightBatch, {k, n}),
-                               c.g.dimsMap(numDims, outDims), out);
-  return c.set(0, c.g.cast(product, c.element(0)));
+  return c.g.contract(lhs, rhs, mapOf(leftBatch, {m, k}),
+                      mapOf(rightBatch, {k, n}), c.g.dimsMap(numDims, outDims),
+                      out);
+}
+
+namespace {
+
+LogicalResult decodeMatMul(DecodeContext &c) {
+  if (failed(c.sameElements({0, 1}))) {
+    return failure();
+  }
+  FailureOr<Value> product = buildMatMul(c, c.in(0), c.in(1));
+  return failed(product) ? failure()
+                         : c.set(0, c.g.cast(*product, c.element(0)));
 }
 
 /// alpha * A' * B' + beta * C.

@@ -4,6 +4,8 @@
 // written: here it becomes a reference to what #stick.dequantized computes, so
 // that whatever follows sees a weight like any other.
 
+#include "Quantization.h"
+
 #include "Gather.h"
 #include "Registry.h"
 #include "WeightViews.h"
@@ -13,6 +15,38 @@
 using namespace mlir;
 
 namespace spyre {
+
+FailureOr<Granularity> granularityOf(DecodeContext &c) {
+  ShapeRef shape = c.shape(0);
+  const int64_t block = c.intAttr("block_size", 0);
+  Granularity result = {Shape(shape.size(), 1), Shape(shape), block > 0};
+  for (int64_t &extent : result.blocks) {
+    extent = std::max<int64_t>(extent, 1);
+  }
+  if (block == 0 && numElements(c.shape(1)) == 1) {
+    return result;
+  }
+  FailureOr<int64_t> axis = c.axis(c.intAttr("axis", 1), c.rank(0));
+  if (failed(axis)) {
+    return failure();
+  }
+  if (block > 0) {
+    result.scales.assign(shape.begin(), shape.end());
+    result.scales[*axis] = (shape[*axis] + block - 1) / block;
+    result.blocks.assign(shape.size(), 1);
+    result.blocks[*axis] = block;
+  } else {
+    result.scales[*axis] = shape[*axis];
+    result.blocks[*axis] = 1;
+  }
+  const bool fits = block > 0 ? Shape(c.shape(1)) == result.scales
+                              : c.shape(1) == ShapeRef(shape[*axis]);
+  if (!fits) {
+    return c.mismatch("scales of shape " + toText(c.shape(1)) + " for " +
+                      toText(shape) + " along axis " + Twine(*axis));
+  }
+  return result;
+}
 
 namespace {
 
@@ -285,46 +319,6 @@ LogicalResult decodeGatherBlockQuantized(DecodeContext &c) {
 // DequantizeLinear
 //===----------------------------------------------------------------------===//
 
-/// How scales of a shape divide x: for the whole, along an axis, or in blocks
-/// along it.
-struct Granularity {
-  /// The scales with the rank of x.
-  Shape scales;
-  Shape blocks;
-};
-
-FailureOr<Granularity> granularityOf(DecodeContext &c) {
-  ShapeRef shape = c.shape(0);
-  const int64_t block = c.intAttr("block_size", 0);
-  Granularity result = {Shape(shape.size(), 1), Shape(shape)};
-  for (int64_t &extent : result.blocks) {
-    extent = std::max<int64_t>(extent, 1);
-  }
-  if (block == 0 && numElements(c.shape(1)) == 1) {
-    return result;
-  }
-  FailureOr<int64_t> axis = c.axis(c.intAttr("axis", 1), c.rank(0));
-  if (failed(axis)) {
-    return failure();
-  }
-  if (block > 0) {
-    result.scales.assign(shape.begin(), shape.end());
-    result.scales[*axis] = (shape[*axis] + block - 1) / block;
-    result.blocks.assign(shape.size(), 1);
-    result.blocks[*axis] = block;
-  } else {
-    result.scales[*axis] = shape[*axis];
-    result.blocks[*axis] = 1;
-  }
-  const bool fits = block > 0 ? Shape(c.shape(1)) == result.scales
-                              : c.shape(1) == ShapeRef(shape[*axis]);
-  if (!fits) {
-    return c.mismatch("scales of shape " + toText(c.shape(1)) + " for " +
-                      toText(shape) + " along axis " + Twine(*axis));
-  }
-  return result;
-}
-
 /// (x - zero point) * scale.
 LogicalResult decodeDequantizeLinear(DecodeContext &c) {
   if (c.intAttr("output_dtype", 0) != 0) {
@@ -335,13 +329,11 @@ LogicalResult decodeDequantizeLinear(DecodeContext &c) {
     return failure();
   }
   if (!c.element(0).isInteger() || !isFloatType(c.element(1)) ||
-      (c.has(2) &&
-       (c.shape(2) != c.shape(1) || c.element(2) != c.element(0)))) {
-    return c.mismatch("x " + toText(c.in(0).getType()) + " with scales " +
-                      toText(c.in(1).getType()) +
-                      (c.has(2)
-                           ? " and zero points " + toText(c.in(2).getType())
-                           : std::string()));
+      (c.has(2) && (c.shape(2) != c.shape(1) || !c.element(2).isInteger()))) {
+    return c.mismatch(
+        "x " + toText(c.in(0).getType()) + " with scales " +
+        toText(c.in(1).getType()) +
+        (c.has(2) ? " and zero points " + toText(c.in(2).getType()) : ""));
   }
   const auto shaped = [&](size_t index) {
     return tensorOf(granularity->scales, c.element(index));
@@ -349,8 +341,8 @@ LogicalResult decodeDequantizeLinear(DecodeContext &c) {
   Attribute values = operandOf(c.in(0), typeOf(c.in(0)));
   Attribute scales = operandOf(c.in(1), shaped(1));
   Attribute zeros = c.has(2) ? operandOf(c.in(2), shaped(2)) : Attribute();
-  if (c.has(2) && !zeros) {
-    return c.unsupported("its zero points are computed");
+  if (!values || !scales || (c.has(2) && !zeros)) {
+    return dequantizeAtRunTime(c, *granularity);
   }
   FailureOr<Value> weight =
       dequantized(c, values, scales, zeros, granularity->blocks, c.element(1));

@@ -26,6 +26,7 @@ const DecoderRegistry &DecoderRegistry::get() {
     addPadDecoders(all);
     addPoolingDecoders(all);
     addQuantizationDecoders(all);
+    addQuantizedValueDecoders(all);
     addReductionDecoders(all);
     addResizeDecoders(all);
     addScatterDecoders(all);

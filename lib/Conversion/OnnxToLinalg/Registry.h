@@ -74,6 +74,7 @@ void addNormalizationDecoders(DecoderRegistry &registry);
 void addPadDecoders(DecoderRegistry &registry);
 void addPoolingDecoders(DecoderRegistry &registry);
 void addQuantizationDecoders(DecoderRegistry &registry);
+void addQuantizedValueDecoders(DecoderRegistry &registry);
 void addReductionDecoders(DecoderRegistry &registry);
 void addResizeDecoders(DecoderRegistry &registry);
 void addScatterDecoders(DecoderRegistry &registry);

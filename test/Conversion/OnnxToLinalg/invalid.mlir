@@ -144,11 +144,23 @@ func.func @declared(%x: tensor<4xf32>) -> (tensor<5xf32> {spyre.name = "y"}) {
 
 // -----
 
-func.func @computed_weight(%q: tensor<4xi8>, %s: tensor<f32>) -> !onnx.unknown {
-  // expected-error @+3 {{E0110 [import] operator DequantizeLinear (ai.onnx, opset 13): its quantized weight or scales are computed}}
+func.func @computed_weight(%x: tensor<2x40xf32>, %b: tensor<6x2x16xui8>) -> !onnx.unknown {
+  %s = arith.constant dense<1.0> : tensor<6x2xf32>
+  // expected-error @+3 {{E0110 [import] operator MatMulNBits (com.microsoft, opset 1): its quantized weight or scales are computed}}
   // expected-note @+2 {{1 node}}
   // expected-note @+1 {{help}}
-  %r = onnx.node "DequantizeLinear" domain "" version 13(%q, %s) {} : (tensor<4xi8>, tensor<f32>) -> !onnx.unknown
+  %r = onnx.node "MatMulNBits" domain "com.microsoft" version 1(%x, %b, %s) {K = 40 : i64, N = 6 : i64, block_size = 32 : i64}
+      : (tensor<2x40xf32>, tensor<6x2x16xui8>, tensor<6x2xf32>) -> !onnx.unknown
+  return %r : !onnx.unknown
+}
+
+// -----
+
+func.func @unsigned_input(%q: tensor<4xui8>, %s: tensor<f32>) -> !onnx.unknown {
+  // expected-error @+3 {{E0110 [import] operator DequantizeLinear (ai.onnx, opset 13): elements of type ui8 that are an input of the model}}
+  // expected-note @+2 {{1 node}}
+  // expected-note @+1 {{help}}
+  %r = onnx.node "DequantizeLinear" domain "" version 13(%q, %s) {} : (tensor<4xui8>, tensor<f32>) -> !onnx.unknown
   return %r : !onnx.unknown
 }
 

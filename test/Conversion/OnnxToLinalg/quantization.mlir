@@ -58,3 +58,19 @@ func.func @linear() -> (!onnx.unknown, !onnx.unknown, !onnx.unknown) {
   %2 = onnx.node "DequantizeLinear" domain "" version 21(%w, %blocks) {axis = 0 : i64, block_size = 3 : i64} : (tensor<6x4xi8>, tensor<2x4xf32>) -> !onnx.unknown
   return %0, %1, %2 : !onnx.unknown, !onnx.unknown, !onnx.unknown
 }
+
+// Quantized values are i32: a u8 is clamped to 0..255.
+
+// CHECK-LABEL: func.func @quantize
+// CHECK: %[[S:.*]] = math.roundeven
+// CHECK: %[[Z:.*]] = arith.addf %[[S]], %{{.*}} : f32
+// CHECK: arith.maximumf %[[Z]]
+// CHECK: arith.minimumf
+// CHECK: arith.fptosi %{{.*}} : f32 to i32
+func.func @quantize(%x: tensor<4xf16>) -> !onnx.unknown {
+  %s = arith.constant dense<0.5> : tensor<f32>
+  %z = arith.constant dense<3> : tensor<ui8>
+  %q = onnx.node "QuantizeLinear" domain "" version 13(%x, %s, %z) {} : (tensor<4xf16>, tensor<f32>, tensor<ui8>) -> !onnx.unknown
+  %r = onnx.node "DequantizeLinear" domain "" version 13(%q, %s, %z) {} : (!onnx.unknown, tensor<f32>, tensor<ui8>) -> !onnx.unknown
+  return %r : !onnx.unknown
+}
