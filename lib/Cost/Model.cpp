@@ -328,7 +328,7 @@ KernelCost CostModel::cost(const Shape &shape,
   cost.ddrNs = weighted / ddrRate(reads + writes, own) +
                fit.mixedPenaltyNsPerByte * std::min(reads, writes);
   // Each step waits once for its first stick.
-  cost.ddrNs += weighted > 0 ? shape.steps * fit.windowLatencyNs : 0;
+  cost.ddrNs += weighted > 0 ? shape.steps * target.requestLatencyNs : 0;
   // Two directions; a core takes at most what its port or one link carries.
   cost.ringNs = std::max(
       arriving / std::min(linkGBps, portGBps),

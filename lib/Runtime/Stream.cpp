@@ -135,7 +135,7 @@ private:
     StepStats record;
     record.kind = step.kind;
     record.role = step.role;
-    record.name = step.name;
+    record.name = step.name.empty() ? defaultName(step) : step.name;
     record.startSeconds = clock;
     const Expected<double> seconds = step.kind == StepKind::Compute
                                          ? compute(step, record)
@@ -147,6 +147,12 @@ private:
     record.endSeconds = clock;
     stats.steps.push_back(std::move(record));
     return {};
+  }
+
+  /// The argument that moves, or the program that runs.
+  std::string defaultName(const launch::Step &step) const {
+    return step.kind == StepKind::Compute ? plan.programs[step.index].name
+                                          : plan.arguments[step.index].name;
   }
 
   Expected<double> transfer(const launch::Step &step, StepStats &record) {

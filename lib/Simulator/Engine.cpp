@@ -24,9 +24,15 @@ constexpr size_t kReportedWaits = 12;
 
 Engine::Engine(const launch::Program &executed, const ProgramInfo &derived,
                const Evaluator &expressions, Executor *effects,
-               const target::Target &machine, const SimulatorOptions &limits)
+               const target::Target &description,
+               const SimulatorOptions &limits,
+               std::span<const int64_t> addresses)
     : program(executed), info(derived), evaluator(expressions),
-      executor(effects), target(machine), options(limits), timing(machine) {}
+      executor(effects), target(description), options(limits),
+      demands(executed, description, addresses),
+      machine(limits.fidelity == Fidelity::Stick
+                  ? makeStickMachine(description)
+                  : makeFlowMachine(description)) {}
 
 Place Engine::placeOf(const Process &process) const {
   const std::vector<Command> &list = listOf(process);
@@ -35,18 +41,24 @@ Place Engine::placeOf(const Process &process) const {
           next < list.size() ? &list[next] : nullptr};
 }
 
+Place Engine::placeOf(const Process &process,
+                      const ResolvedCommand &command) const {
+  return {&program, phase, static_cast<int32_t>(process.unit), process.core,
+          command.command};
+}
+
 rt::UnitStats &Engine::statsOf(const Process &process) {
   return stats.cores[static_cast<size_t>(process.core)]
       .units[static_cast<size_t>(process.unit)];
 }
 
-void Engine::push(const Process &process, int64_t time, bool ends) {
+void Engine::push(const Process &process, int64_t time, EventKind kind) {
   if (time > kMaxTime) {
     trap(ErrorCode::SimBudget, placeOf(process),
          fmt::format("the run takes more than {} ticks", kMaxTime));
   }
   events.push({time, static_cast<int32_t>(process.unit), process.core,
-               sequence++, ends});
+               sequence++, kind});
 }
 
 void Engine::countEvent(const Place &place) {
@@ -72,9 +84,7 @@ void Engine::countPositions(const Place &place,
 }
 
 void Engine::enterLoop(Process &process, const Place &place) {
-  const CommandInfo &commandInfo =
-      info.phases[static_cast<size_t>(phase)].units[static_cast<size_t>(
-          process.unit)][static_cast<size_t>(process.next)];
+  const CommandInfo &commandInfo = infoOf(process);
   int64_t trip = evaluator.extent(place, place.command->trip, process.loops);
   if (trip > target.maxLoopTrips) {
     trap(ErrorCode::SimLoopBound, place,
@@ -116,52 +126,91 @@ void Engine::interpret(Process &process, int64_t now) {
   process.state = State::Done;
 }
 
-void Engine::start(Process &process, int64_t now) {
-  const CommandInfo &commandInfo =
-      info.phases[static_cast<size_t>(phase)].units[static_cast<size_t>(
-          process.unit)][static_cast<size_t>(process.next)];
-  for (const QueueUse &use : commandInfo.waits) {
-    if (!queues->isReady(use, process.core)) {
-      process.state = State::Waiting;
-      process.waitsFor = use;
-      if (process.stalledSince < 0) {
-        process.stalledSince = now;
-      }
-      waiters[use.buffer].push_back(
-          static_cast<size_t>(&process - processes.data()));
-      return;
+/// False if a queue of the next command is not ready; the process then waits.
+bool Engine::isReady(Process &process, int64_t now) {
+  for (const QueueUse &use : infoOf(process).waits) {
+    if (queues->isReady(use, process.core)) {
+      continue;
     }
+    endStall(process, now);
+    process.state = State::Waiting;
+    process.waitsFor = use;
+    process.stalledSince = now;
+    waiters[use.buffer].push_back(static_cast<size_t>(indexOf(process)));
+    return false;
   }
-  if (process.stalledSince >= 0) {
-    statsOf(process).stallTicks += now - process.stalledSince;
-    process.stalledSince = -1;
+  endStall(process, now);
+  return true;
+}
+
+void Engine::endStall(Process &process, int64_t now) {
+  if (process.stalledSince < 0) {
+    return;
+  }
+  const int64_t ticks = now - process.stalledSince;
+  const bool isEmpty = process.waitsFor.side >= 0;
+  rt::UnitStats &unit = statsOf(process);
+  unit.stallTicks += ticks;
+  unit.waitTicks[static_cast<size_t>(
+      isEmpty ? rt::WaitCause::QueueEmpty : rt::WaitCause::QueueFull)] += ticks;
+  rt::BufferStats &buffer = stats.buffers[process.waitsFor.buffer];
+  (isEmpty ? buffer.emptyTicks : buffer.fullTicks) += ticks;
+  process.stalledSince = -1;
+}
+
+void Engine::countBytes(const ResolvedCommand &command, const Work &work) {
+  stats.ddrReadBytes += work.ddrReadBytes;
+  stats.ddrWriteBytes += work.ddrWriteBytes;
+  stats.ringBytes += work.ringBytes;
+  stats.macs += work.macs;
+  if (work.ddrReadBytes > 0) {
+    stats.buffers[command.boxes[0].buffer].readBytes += work.ddrReadBytes;
+  }
+  if (work.ddrWriteBytes > 0) {
+    stats.buffers[command.boxes[1].buffer].writeBytes += work.ddrWriteBytes;
+  }
+}
+
+void Engine::start(Process &process, int64_t now) {
+  const bool isReduce = placeOf(process).command->kind == CommandKind::Reduce;
+  // The cores of a reduction meet with nothing else on their way.
+  if (process.numOpen >= (isReduce ? 1 : kMaxOpen)) {
+    process.state = State::Draining;
+    return;
+  }
+  if (!isReady(process, now)) {
+    return;
   }
   Place place = placeOf(process);
+  const CommandInfo &commandInfo = infoOf(process);
+  ++process.numOpen;
+  Open &open = process.newest();
   evaluator.resolve(place, commandInfo,
                     {process.loops.data(), static_cast<size_t>(process.depth)},
-                    process.command);
-  countPositions(place, process.command);
-  process.startedAt = now;
-  if (place.command->kind == CommandKind::Reduce && !process.command.idle) {
+                    open.command);
+  countPositions(place, open.command);
+  open.startedAt = now;
+  for (const QueueUse &use : commandInfo.nexts) {
+    queues->claim(use, process.core);
+  }
+  ++process.next;
+  if (isReduce && !open.command.idle) {
     joinReduce(process, now);
     return;
   }
   Work work;
   process.state = State::Running;
-  push(process,
-       timing.finish(program, process.command, process.unit, process.core, now,
-                     work),
-       true);
-  stats.ddrReadBytes += work.ddrReadBytes;
-  stats.ddrWriteBytes += work.ddrWriteBytes;
-  stats.ringBytes += work.ringBytes;
-  stats.macs += work.macs;
+  machine->begin(indexOf(process),
+                 demands.of(open.command, process.unit, process.core, work),
+                 now);
+  countBytes(open.command, work);
 }
 
 /// A ring reduction runs when all cores of its set have come to it.
 void Engine::joinReduce(Process &process, int64_t now) {
-  Place place = placeOf(process);
-  uint64_t mask = process.command.coreMask;
+  const ResolvedCommand &command = process.newest().command;
+  Place place = placeOf(process, command);
+  uint64_t mask = command.coreMask;
   if (!(mask >> process.core & 1)) {
     trap(ErrorCode::SimReduceMismatch, place,
          fmt::format("core {} takes part in a reduction over cores {:#x}",
@@ -174,94 +223,127 @@ void Engine::joinReduce(Process &process, int64_t now) {
     if (member.state != State::InReduce) {
       return;
     }
-    bool isEqual = member.command.coreMask == mask &&
-                   member.command.numDims == process.command.numDims &&
-                   member.command.extents == process.command.extents &&
-                   member.command.command->combine == place.command->combine;
+    const ResolvedCommand &other = member.newest().command;
+    bool isEqual = other.coreMask == mask && other.numDims == command.numDims &&
+                   other.extents == command.extents &&
+                   other.command->combine == command.command->combine;
     if (!isEqual) {
       trap(ErrorCode::SimReduceMismatch, place,
            fmt::format("cores {} and {} disagree about a reduction",
                        process.core, member.core),
            {fmt::format("core sets {:#x} and {:#x}, {} and {} sticks", mask,
-                        member.command.coreMask, process.command.positions,
-                        member.command.positions)});
+                        other.coreMask, command.positions, other.positions)});
     }
+  }
+  for (uint64_t rest = mask; rest != 0; rest &= rest - 1) {
+    Process &member = processOf(static_cast<int32_t>(launch::Unit::Ring),
+                                std::countr_zero(rest));
+    const int64_t waited = now - member.newest().startedAt;
+    rt::UnitStats &unit = statsOf(member);
+    unit.stallTicks += waited;
+    unit.waitTicks[static_cast<size_t>(rt::WaitCause::Peers)] += waited;
+    member.newest().startedAt = now;
   }
   Process &owner = processOf(static_cast<int32_t>(launch::Unit::Ring),
                              63 - std::countl_zero(mask));
   Work work;
-  push(owner, timing.finishReduce(process.command, mask, now, work), true);
-  stats.ringBytes += work.ringBytes;
+  machine->begin(indexOf(owner), demands.ofReduce(command, mask, work), now);
+  countBytes(command, work);
 }
 
-void Engine::endReduce(Process &owner, int64_t now) {
+/// The unit is free for its next command.
+void Engine::release(Process &process, int64_t now, const Release &what) {
+  Open &open = process.newest();
+  process.lastCompletion =
+      std::max({process.lastCompletion, now, what.completeTicks});
+  push(process, process.lastCompletion, EventKind::Complete);
+  if (process.state == State::InReduce) {
+    return;
+  }
+  rt::UnitStats &unit = statsOf(process);
+  unit.busyTicks += now - open.startedAt;
+  for (size_t i = 0; i < rt::kNumWaitCauses; ++i) {
+    unit.waitTicks[i] += what.lostTicks[i];
+  }
+  trace(process, open, now);
+  process.state = State::Ready;
+  interpret(process, now);
+}
+
+void Engine::trace(const Process &process, const Open &open, int64_t now) {
+  if (!options.trace) {
+    return;
+  }
+  const Command &command = *open.command.command;
+  std::string name(launch::toString(command.kind));
+  if (command.source < program.sources.size()) {
+    name = program.sources[command.source].kernel + " " + name;
+  }
+  stats.trace.push_back(
+      {std::move(name), process.core, process.unit, open.startedAt, now});
+}
+
+void Engine::completeReduce(Process &owner, int64_t now) {
   std::vector<Place> places;
-  std::vector<const ResolvedCommand *> members;
-  uint64_t mask = owner.command.coreMask;
+  std::vector<const ResolvedCommand *> commands;
+  std::vector<Process *> members;
+  uint64_t mask = owner.newest().command.coreMask;
   for (uint64_t rest = mask; rest != 0; rest &= rest - 1) {
-    const Process &member = processOf(static_cast<int32_t>(launch::Unit::Ring),
-                                      std::countr_zero(rest));
-    places.push_back(placeOf(member));
-    members.push_back(&member.command);
+    Process &member = processOf(static_cast<int32_t>(launch::Unit::Ring),
+                                std::countr_zero(rest));
+    places.push_back(placeOf(member, member.newest().command));
+    commands.push_back(&member.newest().command);
+    members.push_back(&member);
   }
   if (executor) {
-    executor->reduce(places, members);
+    executor->reduce(places, commands);
   }
   // All leave before any goes on: the next command of one may be another
   // reduction with the same cores.
-  for (uint64_t rest = mask; rest != 0; rest &= rest - 1) {
-    processOf(static_cast<int32_t>(launch::Unit::Ring), std::countr_zero(rest))
-        .state = State::Running;
+  for (Process *member : members) {
+    member->state = State::Ready;
+    member->lastCompletion = now;
+    statsOf(*member).busyTicks += now - member->newest().startedAt;
+    trace(*member, member->newest(), now);
+    leave(*member, member->newest(), now);
   }
-  for (uint64_t rest = mask; rest != 0; rest &= rest - 1) {
-    leave(processOf(static_cast<int32_t>(launch::Unit::Ring),
-                    std::countr_zero(rest)),
-          now);
+  for (Process *member : members) {
+    interpret(*member, now);
   }
 }
 
-void Engine::end(Process &process, int64_t now) {
+/// The oldest open command shows its effects.
+void Engine::complete(Process &process, int64_t now) {
   if (process.state == State::InReduce) {
-    endReduce(process, now);
+    completeReduce(process, now);
     return;
   }
+  const Open &open = process.open[process.oldest];
   if (executor) {
-    executor->execute(placeOf(process), process.command);
+    executor->execute(placeOf(process, open.command), open.command);
   }
-  leave(process, now);
+  leave(process, open, now);
+  if (process.state == State::Draining) {
+    process.state = State::Ready;
+    interpret(process, now);
+  }
 }
 
-/// Statistics and queue actions of a finished command; then the next one.
-void Engine::leave(Process &process, int64_t now) {
-  Place place = placeOf(process);
-  rt::UnitStats &unit = statsOf(process);
-  unit.busyTicks += now - process.startedAt;
-  ++unit.commands;
-  if (options.trace) {
-    const Command &command = *place.command;
-    std::string name(launch::toString(command.kind));
-    if (command.source < program.sources.size()) {
-      name = program.sources[command.source].kernel + " " + name;
-    }
-    stats.trace.push_back(
-        {std::move(name), process.core, process.unit, process.startedAt, now});
-  }
-  const CommandInfo &commandInfo =
-      info.phases[static_cast<size_t>(phase)].units[static_cast<size_t>(
-          process.unit)][static_cast<size_t>(process.next)];
-  for (const QueueUse &use : commandInfo.nexts) {
+/// Queue actions of a completed command.
+void Engine::leave(Process &process, const Open &open, int64_t now) {
+  ++statsOf(process).commands;
+  for (const QueueUse &use : open.command.info->nexts) {
     if (executor) {
       executor->deliver(use, process.core);
     }
     queues->advance(use, process.core);
     for (size_t waiter : waiters[use.buffer]) {
-      push(processes[waiter], now, false);
+      push(processes[waiter], now, EventKind::Look);
     }
     waiters[use.buffer].clear();
   }
-  ++process.next;
-  process.state = State::Ready;
-  interpret(process, now);
+  process.oldest = (process.oldest + 1) % kMaxOpen;
+  --process.numOpen;
 }
 
 void Engine::requireAllDone() {
@@ -269,7 +351,7 @@ void Engine::requireAllDone() {
   size_t numWaiting = 0;
   const Process *first = nullptr;
   for (const Process &process : processes) {
-    if (process.state == State::Done) {
+    if (process.state == State::Done && process.numOpen == 0) {
       continue;
     }
     first = first ? first : &process;
@@ -279,7 +361,7 @@ void Engine::requireAllDone() {
     std::string what =
         process.state == State::InReduce
             ? fmt::format("for all of cores {:#x} to join a reduction",
-                          process.command.coreMask)
+                          process.open[process.oldest].command.coreMask)
             : queues->waitText(process.waitsFor, process.core);
     waits.push_back(fmt::format("core {} {} waits {}", process.core,
                                 launch::toString(process.unit), what));
@@ -295,6 +377,18 @@ void Engine::requireAllDone() {
        std::move(waits));
 }
 
+void Engine::handle(const Event &event) {
+  Process &process = processOf(event.unit, event.core);
+  countEvent(placeOf(process));
+  if (event.kind == EventKind::Complete) {
+    complete(process, event.time);
+  } else if (process.state == State::Ready) {
+    interpret(process, event.time);
+  } else if (process.state == State::Waiting) {
+    start(process, event.time);
+  }
+}
+
 int64_t Engine::runPhase(int64_t start) {
   processes.assign(static_cast<size_t>(launch::kNumUnits * program.numCores),
                    Process{});
@@ -304,22 +398,31 @@ int64_t Engine::runPhase(int64_t start) {
       Process &process = processOf(unit, core);
       process.unit = static_cast<launch::Unit>(unit);
       process.core = core;
-      push(process, start, false);
+      process.lastCompletion = start;
+      push(process, start, EventKind::Look);
     }
   }
   int64_t now = start;
-  while (!events.empty()) {
-    Event event = events.top();
-    events.pop();
-    now = event.time;
-    Process &process = processOf(event.unit, event.core);
-    countEvent(placeOf(process));
-    if (event.ends) {
-      end(process, now);
-    } else if (process.state == State::Ready) {
-      interpret(process, now);
-    } else if (process.state == State::Waiting) {
-      this->start(process, now);
+  while (true) {
+    // What happens at one time is settled before the machine goes on.
+    if (!events.empty() && events.top().time == now) {
+      Event event = events.top();
+      events.pop();
+      handle(event);
+      continue;
+    }
+    const int64_t machineTime = machine->nextTime();
+    if (events.empty() && machineTime == kNever) {
+      break;
+    }
+    now =
+        events.empty() ? machineTime : std::min(machineTime, events.top().time);
+    if (machineTime == now) {
+      released.clear();
+      machine->advance(now, released);
+      for (const Release &what : released) {
+        release(processes[static_cast<size_t>(what.process)], now, what);
+      }
     }
   }
   requireAllDone();
@@ -331,6 +434,7 @@ rt::ComputeStats Engine::run(uint32_t &epoch) {
   stats.cores.assign(
       static_cast<size_t>(program.numCores),
       {std::vector<rt::UnitStats>(static_cast<size_t>(launch::kNumUnits))});
+  stats.buffers.resize(program.buffers.size());
   int64_t now = 0;
   for (phase = 0; phase < static_cast<int32_t>(program.phases.size());
        ++phase) {
@@ -340,10 +444,12 @@ rt::ComputeStats Engine::run(uint32_t &epoch) {
       executor->beginPhase(phase, *queues, epoch);
     }
     int64_t finished = runPhase(now);
-    stats.phaseTicks.push_back(finished - now);
+    stats.phases.push_back(
+        {program.phases[static_cast<size_t>(phase)].name, finished - now});
     now = finished;
   }
   stats.ticks = now;
+  stats.parts = machine->parts();
   stats.overflows = executor ? executor->overflows() : 0;
   return std::move(stats);
 }

@@ -91,8 +91,15 @@ Expected<uint32_t> DeviceMemory::allocate(int64_t bytes) {
                      {fmt::format("needs {} bytes of host memory", bytes)});
   }
   used += bytes;
+  region.physical = top;
+  top += sticks * kStickBytes;
   regions.emplace(nextRegion, std::move(region));
   return nextRegion++;
+}
+
+int64_t DeviceMemory::physical(rt::Address address) const {
+  auto found = regions.find(address.region);
+  return address.offset + (found == regions.end() ? 0 : found->second.physical);
 }
 
 Status DeviceMemory::free(uint32_t region) {

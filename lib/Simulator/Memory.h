@@ -72,6 +72,8 @@ class DeviceMemory {
 public:
   struct Region {
     int64_t size = 0;
+    /// Where the region lies for the timing of channels, banks and rows.
+    int64_t physical = 0;
     LazyBytes bytes;
     LazyBytes defined;
     LazyBytes tags;
@@ -85,11 +87,14 @@ public:
   Region *find(uint32_t region);
   /// The region, if [offset, offset + bytes) is aligned and inside it.
   Expected<Region *> locate(rt::Address address, int64_t bytes);
+  /// Physical address; regions that timing-only runs never allocated lie at 0.
+  int64_t physical(rt::Address address) const;
   void clearTags();
 
 private:
   int64_t capacity = 0;
   int64_t used = 0;
+  int64_t top = 0;
   uint32_t nextRegion = 0;
   std::map<uint32_t, Region> regions;
 };

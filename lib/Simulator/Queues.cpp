@@ -24,6 +24,8 @@ Queues::Queues(const launch::Program &owner, const PhaseInfo &phase)
     state.delivered.assign(cores, 0);
     state.left.assign(buffer.queue->consumers.size(),
                       std::vector<int64_t>(cores, 0));
+    state.claimed.assign(buffer.queue->consumers.size() + 1,
+                         std::vector<int64_t>(cores, 0));
     for (size_t core = 0; core < cores; ++core) {
       state.fill[core] =
           buffer.queue->fillTable
@@ -45,13 +47,23 @@ int64_t Queues::position(const QueueUse &use, int32_t core) const {
                       : state.left[static_cast<size_t>(use.side)][at];
 }
 
+int64_t Queues::claimed(const QueueUse &use, int32_t core) const {
+  return states[use.buffer]
+      .claimed[static_cast<size_t>(use.side + 1)][static_cast<size_t>(core)];
+}
+
+void Queues::claim(const QueueUse &use, int32_t core) {
+  ++states[use.buffer]
+        .claimed[static_cast<size_t>(use.side + 1)][static_cast<size_t>(core)];
+}
+
 uint64_t Queues::fillMask(uint32_t buffer, int32_t core) const {
   return states[buffer].fill[static_cast<size_t>(core)];
 }
 
 bool Queues::isReady(const QueueUse &use, int32_t core) const {
   const State &state = states[use.buffer];
-  int64_t slot = position(use, core);
+  int64_t slot = claimed(use, core);
   if (use.side >= 0) {
     for (uint64_t rest = fillMask(use.buffer, core); rest != 0;
          rest &= rest - 1) {
@@ -86,7 +98,7 @@ void Queues::advance(const QueueUse &use, int32_t core) {
 
 std::string Queues::waitText(const QueueUse &use, int32_t core) const {
   const launch::Buffer &buffer = program.buffers[use.buffer];
-  int64_t slot = position(use, core);
+  int64_t slot = claimed(use, core);
   if (use.side >= 0) {
     return fmt::format(
         "for slot {} of \"{}\" from unit {} of cores {:#x}", slot, buffer.name,

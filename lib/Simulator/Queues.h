@@ -17,7 +17,12 @@ public:
 
   /// Number of the slot that a side of a core is at.
   int64_t position(const QueueUse &use, int32_t core) const;
+  /// Whether a side of a core may begin a command on the slot after those that
+  /// it has claimed.
   bool isReady(const QueueUse &use, int32_t core) const;
+  /// A command that will deliver or leave the slot has begun; the next one is
+  /// for the next slot.
+  void claim(const QueueUse &use, int32_t core);
   void advance(const QueueUse &use, int32_t core);
   /// Mask of cores whose producers fill the slots of `core`.
   uint64_t fillMask(uint32_t buffer, int32_t core) const;
@@ -34,7 +39,10 @@ private:
     std::vector<int64_t> delivered;
     /// Per consumer and core.
     std::vector<std::vector<int64_t>> left;
+    /// Per side (the producer first) and core.
+    std::vector<std::vector<int64_t>> claimed;
   };
+  int64_t claimed(const QueueUse &use, int32_t core) const;
   const launch::Program &program;
   /// Per buffer; only queues of the phase are filled in.
   std::vector<State> states;

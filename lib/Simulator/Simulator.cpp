@@ -78,15 +78,22 @@ rt::ComputeStats Simulator::State::run(const rt::ComputeLaunch &launch) {
     epoch = 0;
   }
   Evaluator evaluator(program, info, launch.scalarValues);
+  std::vector<int64_t> addresses(program.buffers.size(), 0);
+  for (size_t i = 0; i < addresses.size(); ++i) {
+    if (program.buffers[i].space == launch::Space::DDR &&
+        i < launch.bufferAddresses.size()) {
+      addresses[i] = deviceMemory.physical(launch.bufferAddresses[i]);
+    }
+  }
   if (launch.timingOnly || !options.functional) {
-    return Engine(program, info, evaluator, nullptr, target, options)
+    return Engine(program, info, evaluator, nullptr, target, options, addresses)
         .run(epoch);
   }
   localMemory.undefineAll();
   Executor executor(program, info, evaluator, launch, deviceMemory,
                     localMemory);
   executor.checkAddresses();
-  return Engine(program, info, evaluator, &executor, target, options)
+  return Engine(program, info, evaluator, &executor, target, options, addresses)
       .run(epoch);
 }
 

@@ -86,6 +86,13 @@ void checkMemory(const Target &t, Checker &check) {
   check.wholeSticks("limits.maxSpanBytes", t.maxSpanBytes);
   check.atMost("limits.maxSpanBytes", t.maxSpanBytes, "ddr.segmentBytes",
                t.segmentBytes);
+  check.wholeSticks("ddr.ddrRowBytes", t.ddrRowBytes);
+  check.wholeSticks("ddr.ddrInterleaveBytes", t.ddrInterleaveBytes);
+  check.wholeSticks("ddr.maxRequestBytes", t.maxRequestBytes);
+  check.atMost("ddr.ddrInterleaveBytes", t.ddrInterleaveBytes,
+               "ddr.ddrRowBytes", t.ddrRowBytes);
+  check.atMost("ddr.ddrRefreshNs", 2 * t.ddrRefreshNs,
+               "half of ddr.ddrRefreshIntervalNs", t.ddrRefreshIntervalNs);
   double channels = static_cast<double>(t.ddrChannels);
   check.sameRate(
       "ddr.ddrChannels x ddr.ddrChannelBits x ddr.ddrMegaTransfersPerSecond",

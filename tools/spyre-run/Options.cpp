@@ -7,6 +7,7 @@
 #include <CLI/CLI.hpp>
 #include <cstdio>
 #include <fmt/format.h>
+#include <map>
 
 using namespace spyre::tools;
 
@@ -43,13 +44,7 @@ bool parseAll(const std::string &option, const std::vector<std::string> &texts,
   return true;
 }
 
-bool checkCombination(const RunOptions &options, bool analyser) {
-  if (analyser) {
-    fmt::print(stderr,
-               "spyre-run: --trace-analyser arrives with the export for "
-               "aiu-trace-analyzer; use --trace for a Chrome trace\n");
-    return false;
-  }
+bool checkCombination(const RunOptions &options) {
   const bool needsData =
       !options.outputs.empty() || !options.expectedOutputs.empty();
   if (options.timingOnly && needsData) {
@@ -66,7 +61,6 @@ std::optional<RunOptions> spyre::tools::parseOptions(int argc, char **argv,
                                                      int &exitStatus) {
   RunOptions options;
   std::vector<std::string> inputs, outputs, expected;
-  std::string analyserFile;
   double tolerance = 0;
   CLI::App app("Runs a compiled model on the simulator.", "spyre-run");
   app.add_option("model", options.model, "the artifact, model.spyre")
@@ -90,10 +84,17 @@ std::optional<RunOptions> spyre::tools::parseOptions(int argc, char **argv,
   app.add_flag("--stats", options.stats, "print use of cores, memory and time");
   app.add_option("--trace", options.traceFile,
                  "write a Chrome trace (JSON) of the last run");
-  app.add_option("--trace-analyser", analyserFile,
-                 "write a trace for aiu-trace-analyzer");
+  app.add_option("--trace-analyser", options.analyserFile,
+                 "write a trace of the last run for aiu-trace-analyzer");
   app.add_flag("--timing-only", options.timingOnly,
                "predict time without computing values");
+  const std::map<std::string, sim::Fidelity> fidelities = {
+      {"flow", sim::Fidelity::Flow}, {"stick", sim::Fidelity::Stick}};
+  app.add_option("--fidelity", options.fidelity,
+                 "how transfers are timed: as flows (flow), or stick by stick "
+                 "(stick, for kernels)")
+      ->transform(CLI::Transformer(fidelities))
+      ->option_text("flow|stick");
   app.add_option("--seed", options.seed, "seed of random inputs");
   app.add_option("--target", options.target,
                  "target file or name (default: the model's)");
@@ -109,7 +110,7 @@ std::optional<RunOptions> spyre::tools::parseOptions(int argc, char **argv,
   if (!parseAll("--input", inputs, false, options.inputs) ||
       !parseAll("--output", outputs, true, options.outputs) ||
       !parseAll("--expected-output", expected, true, options.expectedOutputs) ||
-      !checkCombination(options, !analyserFile.empty())) {
+      !checkCombination(options)) {
     exitStatus = kWrongCommandLine;
     return std::nullopt;
   }

@@ -6,6 +6,8 @@
 #ifndef SPYRE_TOOLS_SPYRE_RUN_OPTIONS_H
 #define SPYRE_TOOLS_SPYRE_RUN_OPTIONS_H
 
+#include "spyre/Simulator/Simulator.h"
+
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -30,7 +32,9 @@ struct RunOptions {
   int64_t iterations = 1;
   bool stats = false;
   std::string traceFile;
+  std::string analyserFile;
   bool timingOnly = false;
+  sim::Fidelity fidelity = sim::Fidelity::Flow;
   uint64_t seed = 0;
   /// File or name; empty: the model's target if it is built in.
   std::string target;

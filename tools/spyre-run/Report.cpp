@@ -101,12 +101,16 @@ std::string formatUnits(const rt::LaunchStats &stats, double ticksPerSecond) {
   int64_t busy[kUnits] = {};
   int64_t stalled[kUnits] = {};
   int64_t commands[kUnits] = {};
+  int64_t waits[kUnits][rt::kNumWaitCauses] = {};
   for (const rt::StepStats &step : stats.steps) {
     for (const rt::CoreStats &core : step.compute.cores) {
       for (size_t unit = 0; unit < core.units.size() && unit < kUnits; ++unit) {
         busy[unit] += core.units[unit].busyTicks;
         stalled[unit] += core.units[unit].stallTicks;
         commands[unit] += core.units[unit].commands;
+        for (size_t cause = 0; cause < rt::kNumWaitCauses; ++cause) {
+          waits[unit][cause] += core.units[unit].waitTicks[cause];
+        }
       }
     }
   }
@@ -118,6 +122,15 @@ std::string formatUnits(const rt::LaunchStats &stats, double ticksPerSecond) {
         formatSeconds(static_cast<double>(busy[unit]) / ticksPerSecond),
         formatSeconds(static_cast<double>(stalled[unit]) / ticksPerSecond),
         commands[unit]);
+    for (size_t cause = 0; cause < rt::kNumWaitCauses; ++cause) {
+      if (waits[unit][cause] > 0) {
+        text +=
+            fmt::format("    waits for {:<12} {}\n",
+                        rt::toString(static_cast<rt::WaitCause>(cause)),
+                        formatSeconds(static_cast<double>(waits[unit][cause]) /
+                                      ticksPerSecond));
+      }
+    }
   }
   return text;
 }
@@ -151,11 +164,10 @@ std::string formatSteps(const rt::Model &model, const rt::LaunchStats &stats) {
     text += step.transferBytes > 0
                 ? fmt::format(" ({} bytes)\n", step.transferBytes)
                 : "\n";
-    const std::vector<int64_t> &phases = step.compute.phaseTicks;
-    for (size_t phase = 0; phase < phases.size(); ++phase) {
+    for (const rt::PhaseStats &phase : step.compute.phases) {
       text += fmt::format(
-          "    phase {} {}\n", phase,
-          formatSeconds(static_cast<double>(phases[phase]) / ticksPerSecond));
+          "    kernel {} {}\n", phase.name,
+          formatSeconds(static_cast<double>(phase.ticks) / ticksPerSecond));
     }
   }
   return text;

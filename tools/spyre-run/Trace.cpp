@@ -111,10 +111,9 @@ std::string tools::formatChromeTrace(const rt::Model &model,
   return "{\"displayTimeUnit\":\"ns\",\"traceEvents\":[\n" + events + "\n]}\n";
 }
 
-Status tools::writeChromeTrace(const std::string &path, const rt::Model &model,
-                               const rt::LaunchStats &stats) {
+Status tools::writeTrace(const std::string &path, const std::string &trace) {
   std::ofstream stream(path, std::ios::binary | std::ios::trunc);
-  stream << formatChromeTrace(model, stats);
+  stream << trace;
   stream.close();
   if (!stream) {
     return makeError(ErrorCode::FileUnwritable,

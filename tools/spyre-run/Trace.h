@@ -15,9 +15,12 @@ namespace spyre::tools {
 std::string formatChromeTrace(const rt::Model &model,
                               const rt::LaunchStats &stats);
 
-/// Writes the trace, or says why not.
-Status writeChromeTrace(const std::string &path, const rt::Model &model,
-                        const rt::LaunchStats &stats);
+/// For aiu-trace-analyzer.
+std::string formatAnalyserTrace(const rt::Model &model,
+                                const rt::LaunchStats &stats);
+
+/// Writes a trace, or says why not.
+Status writeTrace(const std::string &path, const std::string &trace);
 
 } // namespace spyre::tools
 

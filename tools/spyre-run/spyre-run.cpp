@@ -197,7 +197,15 @@ int runModel(const RunOptions &options, rt::Session &session,
     return fail(status.error());
   }
   if (!options.traceFile.empty()) {
-    if (Status status = writeChromeTrace(options.traceFile, model, stats);
+    if (Status status =
+            writeTrace(options.traceFile, formatChromeTrace(model, stats));
+        !status) {
+      return fail(status.error());
+    }
+  }
+  if (!options.analyserFile.empty()) {
+    if (Status status =
+            writeTrace(options.analyserFile, formatAnalyserTrace(model, stats));
         !status) {
       return fail(status.error());
     }
@@ -229,6 +237,7 @@ int runTool(const RunOptions &options) {
     return fail(machine.error());
   }
   sim::SimulatorOptions simulatorOptions;
+  simulatorOptions.fidelity = options.fidelity;
   simulatorOptions.trace = !options.traceFile.empty();
   simulatorOptions.functional = !options.timingOnly;
   sim::Simulator simulator(*machine, simulatorOptions);

@@ -9,10 +9,12 @@
 #include "spyre/LaunchPlan/LaunchPlan.h"
 #include "spyre/Support/Error.h"
 
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace spyre::rt {
@@ -49,10 +51,56 @@ struct ComputeLaunch {
   bool timingOnly = false;
 };
 
+/// Why a unit that has a command gets on with it late, or more slowly than it
+/// could: a queue without a full slot (QueueEmpty) or without a free one
+/// (QueueFull), the other cores of a reduction (Peers), device memory and the
+/// memory node (Memory), links and ports of the ring (Ring), the scratchpad's
+/// port (Scratchpad), the matrix unit while it adds sums of other cores
+/// (MatrixUnit).
+enum class WaitCause : uint8_t {
+  QueueEmpty = 0,
+  QueueFull = 1,
+  Peers = 2,
+  Memory = 3,
+  Ring = 4,
+  Scratchpad = 5,
+  MatrixUnit = 6,
+};
+inline constexpr size_t kNumWaitCauses = 7;
+std::string_view toString(WaitCause cause);
+
 struct UnitStats {
+  /// From the start of commands to the moment that the unit is free for the
+  /// next, what memory, ring and scratchpad make them lose included.
   int64_t busyTicks = 0;
+  /// Waiting for queues and peers.
   int64_t stallTicks = 0;
+  /// By WaitCause.
+  std::array<int64_t, kNumWaitCauses> waitTicks = {};
   int64_t commands = 0;
+};
+
+/// What a buffer moved, and how long units waited for its queue.
+struct BufferStats {
+  /// Device memory only.
+  int64_t readBytes = 0;
+  int64_t writeBytes = 0;
+  int64_t emptyTicks = 0;
+  int64_t fullTicks = 0;
+};
+
+/// A phase of a program, usually one kernel.
+struct PhaseStats {
+  std::string name;
+  int64_t ticks = 0;
+};
+
+/// A shared part of the machine: a link, a channel, a port.
+struct PartStats {
+  std::string name;
+  int64_t bytes = 0;
+  /// What it carries at most.
+  double bytesPerTick = 0;
 };
 
 struct CoreStats {
@@ -80,8 +128,11 @@ struct ComputeStats {
   int64_t macs = 0;
   /// Values that left the finite range of f16 or dl16 at a store.
   int64_t overflows = 0;
-  /// Ticks per phase, in order.
-  std::vector<int64_t> phaseTicks;
+  /// In order.
+  std::vector<PhaseStats> phases;
+  /// By buffer of the program.
+  std::vector<BufferStats> buffers;
+  std::vector<PartStats> parts;
   /// Filled when tracing is on.
   std::vector<TraceEvent> trace;
 };

@@ -16,7 +16,17 @@
 
 namespace spyre::sim {
 
+/// How the shared parts of the machine are timed. Results never depend on it.
+enum class Fidelity : uint8_t {
+  /// Transfers are flows that share channels and links max-min fairly; for
+  /// whole models.
+  Flow,
+  /// Trains of sticks queue for channels, rows, links and ports; for kernels.
+  Stick,
+};
+
 struct SimulatorOptions {
+  Fidelity fidelity = Fidelity::Flow;
   /// Collect one TraceEvent per command.
   bool trace = false;
   /// False: every run is timing only, whatever the launch says.

@@ -47,9 +47,6 @@ struct ReferenceFits {
   double sustainedDdrGBps = 0;
   /// Added per byte of min(bytes read, bytes written).
   double mixedPenaltyNsPerByte = 0;
-  /// Outstanding window of one core.
-  double windowSticks = 0;
-  double windowLatencyNs = 0;
   /// Fraction of the sustained rate that a read-only reduction reaches.
   double rateFraction1Core = 0;
   double rateFraction2Cores = 0;
@@ -123,6 +120,8 @@ struct Target {
   int64_t partialSumRings = 0;
   int64_t partialSumBytesPerCycle = 0;
   int64_t requestRingBytesPerCycle = 0;
+  int64_t requestPacketBytes = 0;
+  int64_t ringCorePortBytesPerCycle = 0;
 
   // Device memory
   double ddrPeakGBps = 0;
@@ -140,6 +139,13 @@ struct Target {
   double ddrReadLatencyNs = 0;
   double ddrRowCycleNs = 0;
   double ddrRefreshIntervalNs = 0;
+  double ddrRefreshNs = 0;
+  int64_t ddrBanks = 0;
+  int64_t ddrRowBytes = 0;
+  int64_t ddrInterleaveBytes = 0;
+  int64_t requestWindowSticks = 0;
+  double requestLatencyNs = 0;
+  int64_t maxRequestBytes = 0;
   double ddrReadToWriteNs = 0;
   double ddrWriteToReadNs = 0;
   int64_t ddrDrainBatchSticks = 0;

@@ -222,8 +222,8 @@ TEST(Phases, OnlyResidentsSurvive) {
   bench.put(in, 1, 64, xs);
   rt::ComputeStats stats = bench.runOk();
   EXPECT_EQ(bench.get(bench.bytes(out), out, 1, 0, 5), xs[5]);
-  ASSERT_EQ(stats.phaseTicks.size(), 2u);
-  EXPECT_EQ(stats.phaseTicks[0] + stats.phaseTicks[1], stats.ticks);
+  ASSERT_EQ(stats.phases.size(), 2u);
+  EXPECT_EQ(stats.phases[0].ticks + stats.phases[1].ticks, stats.ticks);
 
   // Not resident: the move carries undefined lanes, and nothing may be read.
   bench.program.phases[1].residents.clear();

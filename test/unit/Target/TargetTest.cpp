@@ -35,7 +35,8 @@ TEST(Target, DefaultHoldsThePublishedMachine) {
   // Two operations per multiply-accumulate: 72 TFLOPS.
   EXPECT_NEAR(t.peakFp16MacsPerSecond() * 2 / 1e12, 72.1, 0.1);
   // A window of 22 sticks at 170 ns is 16.5 GB/s.
-  EXPECT_NEAR(t.reference.windowSticks * 128 / t.reference.windowLatencyNs,
+  EXPECT_NEAR(static_cast<double>(t.requestWindowSticks) * 128 /
+                  t.requestLatencyNs,
               16.5, 0.1);
   EXPECT_EQ(t.reference.relayoutInterceptNs, -1.14);
   EXPECT_EQ(t.provenance.size(), fields().size());
