@@ -111,6 +111,20 @@ KernelOperand accumulatorOperand(const KernelProblem &problem) {
   return accumulator;
 }
 
+int32_t splitReduction(const KernelProblem &problem, const KernelPlan &plan) {
+  for (size_t dim = 0; dim < problem.dims.size(); ++dim) {
+    if (problem.dims[dim].reduction && plan.slices[dim] > 1) {
+      return static_cast<int32_t>(dim);
+    }
+  }
+  return -1;
+}
+
+int64_t accumulatorBuffers(const KernelProblem &problem,
+                           const KernelPlan &plan) {
+  return splitReduction(problem, plan) >= 0 ? 2 : 1;
+}
+
 int32_t loopLevel(const KernelProblem &problem, const KernelPlan &plan,
                   const KernelOperand &operand) {
   int32_t depth = 0;
@@ -145,7 +159,9 @@ int64_t lxBytes(const KernelProblem &problem, const KernelPlan &plan) {
   }
   if (problem.kind == KernelKind::Reduce ||
       problem.kind == KernelKind::Contract) {
-    total = addSaturating(total, tileBytes(accumulatorOperand(problem)));
+    total = addSaturating(total,
+                          mulSaturating(tileBytes(accumulatorOperand(problem)),
+                                        accumulatorBuffers(problem, plan)));
   }
   return total;
 }

@@ -266,6 +266,21 @@ double CostModel::computeNs(const Shape &shape) const {
   return cycles / target.coreClockGHz;
 }
 
+/// All groups of cores add up over the one partial-sum ring.
+double CostModel::partialSumNs(const Shape &shape) const {
+  bool isSplit = false;
+  for (size_t d = 0; d < numDims; ++d) {
+    isSplit = isSplit || (problem.dims[d].reduction && shape.slices[d] > 1);
+  }
+  if (!isSplit) {
+    return 0;
+  }
+  return sticks(accumulatorOperand(problem), extents) *
+         static_cast<double>(kStickBytes) /
+         (static_cast<double>(target.partialSumBytesPerCycle) *
+          target.coreClockGHz);
+}
+
 /// Sustained rate for the load at hand. Few or unevenly loaded cores cannot
 /// draw all of it: the published fractions by core count are read at the
 /// number of fully loaded cores that the load is worth.
@@ -333,6 +348,7 @@ KernelCost CostModel::cost(const Shape &shape,
   cost.ringNs = std::max(
       arriving / std::min(linkGBps, portGBps),
       linkBytes / (2 * static_cast<double>(target.ringNodes) * linkGBps));
+  cost.ringNs += partialSumNs(shape);
   cost.ddrReadBytes = toBytes(reads);
   cost.ddrWriteBytes = toBytes(writes);
   cost.ringBytes = toBytes(shared);

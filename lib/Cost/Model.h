@@ -67,6 +67,7 @@ private:
   double refetchTrips(const KernelOperand &operand, const Shape &shape,
                       std::span<const int32_t> loopOrder) const;
   double computeNs(const Shape &shape) const;
+  double partialSumNs(const Shape &shape) const;
   double ptCycles(const Shape &shape) const;
   double sfuCycles(const Shape &shape) const;
   double ddrRate(double totalBytes, double ownBytes) const;

@@ -179,8 +179,10 @@ int64_t Search::stagedBytes() const {
                                        : tile);
     }
     bool accumulator = hasAccumulator && i + 1 == staged.size();
-    total = addSaturating(total,
-                          mulSaturating(bytes, accumulator ? 1 : plan.buffers));
+    total = addSaturating(
+        total,
+        mulSaturating(bytes, accumulator ? accumulatorBuffers(problem, plan)
+                                         : plan.buffers));
   }
   return total;
 }
@@ -220,6 +222,10 @@ void Search::tryOrders() {
     plan.loopOrder = std::move(order);
     for (const std::vector<int32_t> &coreOrder : coreOrders) {
       plan.coreOrder = coreOrder;
+      const int32_t reduced = splitReduction(problem, plan);
+      if (reduced >= 0 && coreOrder.back() != reduced) {
+        continue;
+      }
       // Only the ring depends on the order of the cores.
       if (!consider()) {
         break;

@@ -122,6 +122,29 @@ Status verifyMemory(const KernelProblem &problem, const KernelPlan &plan,
   return verifySpans(problem, plan.slices, target);
 }
 
+/// Sums over cores: of contractions, over one dim whose cores are neighbours.
+Status verifySplitReduction(const KernelProblem &problem,
+                            const KernelPlan &plan, size_t d) {
+  const KernelDim &dim = problem.dims[d];
+  if (problem.kind != KernelKind::Contract || hasUnitTile(problem, d)) {
+    return illegal(problem,
+                   fmt::format("dim \"{}\" has {} slices, but is reduced, and "
+                               "only a contraction adds up over cores",
+                               dim.name, plan.slices[d]));
+  }
+  if (splitReduction(problem, plan) != static_cast<int32_t>(d)) {
+    return illegal(problem, fmt::format("dim \"{}\" is the second reduced dim "
+                                        "with more than one slice",
+                                        dim.name));
+  }
+  if (plan.coreOrder.back() != static_cast<int32_t>(d)) {
+    return illegal(problem, fmt::format("dim \"{}\" is reduced over cores, but "
+                                        "is not the last in core order",
+                                        dim.name));
+  }
+  return {};
+}
+
 Status verifyDim(const KernelProblem &problem, const KernelPlan &plan,
                  size_t d) {
   const KernelDim &dim = problem.dims[d];
@@ -134,11 +157,14 @@ Status verifyDim(const KernelProblem &problem, const KernelPlan &plan,
                                "of {} elements",
                                dim.name, slices, granules, dim.granule));
   }
-  if (slices > 1 && (dim.reduction || !dim.splittable)) {
-    return illegal(problem,
-                   fmt::format("dim \"{}\" has {} slices, but is {}", dim.name,
-                               slices,
-                               dim.reduction ? "reduced" : "not splittable"));
+  if (slices > 1 && dim.reduction) {
+    if (Status status = verifySplitReduction(problem, plan, d); !status) {
+      return status;
+    }
+  } else if (slices > 1 && !dim.splittable) {
+    return illegal(problem, fmt::format("dim \"{}\" has {} slices, but is not "
+                                        "splittable",
+                                        dim.name, slices));
   }
   int64_t slice = maxSliceSize(dim, slices);
   if (tile < 1 || tile > slice) {

@@ -143,6 +143,40 @@ Command KernelLowering::matmulCommand() const {
   return matmul;
 }
 
+void KernelLowering::emitReduceOverCores() {
+  size_t depth = geometry.numParallelLoops();
+  emitNest(
+      Unit::Ring, depth,
+      [&](size_t level) {
+        if (level != depth) {
+          return;
+        }
+        Command reduce = make(CommandKind::Reduce);
+        Box source = transferBox(accumulator, accumulatorOperand,
+                                 /*inTensor=*/false, &reduce.dims);
+        Box sum = transferBox(result, accumulatorOperand, /*inTensor=*/false,
+                              nullptr);
+        reduce.boxes = {std::move(source), std::move(sum)};
+        if (predicate) {
+          // A reduction has no predicate: idle cores add up nothing.
+          launch::Affine bound;
+          bound.terms.push_back({launch::TermKind::Table,
+                                 static_cast<int32_t>(predicate->table), -1,
+                                 program.buffers[accumulator].shape.front()});
+          reduce.dims.front().bounds.push_back(std::move(bound));
+          reduce.predicate = std::nullopt;
+        }
+        reduce.combine = launch::Combine::Add;
+        reduce.cores = launch::TableRef{
+            tableOf(program, "reduced",
+                    geometry.sharingOf(accumulatorOperand).masks),
+            -1};
+        reduce.next = {accumulator, result};
+        unit(Unit::Ring).push_back(std::move(reduce));
+      },
+      [](size_t) {});
+}
+
 void KernelLowering::emitEpilogue() {
   size_t depth = geometry.numParallelLoops();
   auto operands = [](const KernelOperand &operand) {
@@ -157,7 +191,7 @@ void KernelLowering::emitEpilogue() {
       },
       [&](size_t level) {
         if (level == depth) {
-          emitNext(Unit::SFU, {accumulator});
+          emitNext(Unit::SFU, {result});
         }
         emitNext(Unit::SFU, queuesAt(level, operands));
       });
@@ -165,12 +199,13 @@ void KernelLowering::emitEpilogue() {
 
 Command KernelLowering::epilogueCommand(int32_t stick) {
   Command map = make(CommandKind::Map);
+  map.predicate = ownerPredicate;
   std::vector<int32_t> dims = commandDims(stick, /*withReductions=*/false);
   map.dims = extentsOf(dims);
   map.stick = stick >= 0 ? geometry.elementExtent(stick) : constantExtent(1);
   map.body = *kernel.epilogue;
   placePositions(map.body, dims, stick);
-  map.boxes = {computeBox(accumulator, accumulatorOperand, dims, stick)};
+  map.boxes = {computeBox(result, accumulatorOperand, dims, stick)};
   addBoxes(map, dims, stick,
            [&](size_t i) { return problem.operands[i].epilogue; });
   addOutputs(map, dims, stick);

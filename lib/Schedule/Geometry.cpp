@@ -199,16 +199,33 @@ SharingGroup Geometry::sharingOf(const KernelOperand &operand) const {
   return group;
 }
 
+std::optional<launch::TableRef>
+Geometry::predicateOf(std::string name,
+                      const std::vector<int64_t> &values) const {
+  if (std::all_of(values.begin(), values.end(),
+                  [](int64_t value) { return value == 1; })) {
+    return std::nullopt;
+  }
+  return launch::TableRef{tableOf(program, std::move(name), values), -1};
+}
+
 std::optional<launch::TableRef> Geometry::activePredicate() const {
   std::vector<int64_t> active;
   for (const auto &slice : slices) {
     active.push_back(slice ? 1 : 0);
   }
-  if (std::all_of(active.begin(), active.end(),
-                  [](int64_t value) { return value == 1; })) {
-    return std::nullopt;
+  return predicateOf("active", active);
+}
+
+std::optional<launch::TableRef> Geometry::ownerPredicate() const {
+  const int32_t reduced = cost::splitReduction(problem, plan);
+  std::vector<int64_t> owners;
+  for (const auto &slice : slices) {
+    const bool isLast =
+        slice && (reduced < 0 || (*slice)[reduced] == plan.slices[reduced] - 1);
+    owners.push_back(isLast ? 1 : 0);
   }
-  return launch::TableRef{tableOf(program, "active", active), -1};
+  return predicateOf("owner", owners);
 }
 
 } // namespace spyre::schedule

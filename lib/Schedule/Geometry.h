@@ -47,6 +47,9 @@ public:
   SharingGroup sharingOf(const cost::KernelOperand &operand) const;
   /// 1 for cores that work, 0 for idle ones; nullopt if all work.
   std::optional<launch::TableRef> activePredicate() const;
+  /// 1 for the cores that own what their kernel computes: those that work, and
+  /// of a group that adds up its sums the last one.
+  std::optional<launch::TableRef> ownerPredicate() const;
   bool isActive(int64_t core) const { return slices[core].has_value(); }
 
   /// `coefficient` times the table's entry, or a constant if all entries agree.
@@ -56,6 +59,8 @@ public:
 private:
   std::vector<int64_t> perCore(int32_t dim, bool start, int64_t factor) const;
   launch::Extent tileExtent(int32_t dim, int64_t factor) const;
+  std::optional<launch::TableRef>
+  predicateOf(std::string name, const std::vector<int64_t> &values) const;
   launch::Affine loopOffset(int32_t dim, int64_t factor) const;
 
   launch::Program &program;

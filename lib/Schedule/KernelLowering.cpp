@@ -23,11 +23,15 @@ launch::Extent constantExtent(int64_t value) {
 launch::Phase KernelLowering::run() {
   phase.name = problem.name;
   predicate = geometry.activePredicate();
+  ownerPredicate = geometry.ownerPredicate();
   createBuffers();
   emitLoads();
   switch (problem.kind) {
   case KernelKind::Contract:
     emitMatmul();
+    if (result != accumulator) {
+      emitReduceOverCores();
+    }
     emitEpilogue();
     break;
   case KernelKind::Reduce:
@@ -100,13 +104,26 @@ void KernelLowering::createBuffers() {
   accumulatorOperand = cost::accumulatorOperand(problem);
   accumulator =
       addLxBuffer("acc", accumulatorOperand, kernel.lxAddresses.back());
-  if (problem.kind == KernelKind::Contract) {
-    launch::Queue queue;
-    queue.producer = Unit::PT;
-    queue.consumers = {Unit::SFU};
-    program.buffers[accumulator].kind = launch::BufferKind::Queue;
-    program.buffers[accumulator].queue = std::move(queue);
+  result = accumulator;
+  if (problem.kind != KernelKind::Contract) {
+    return;
   }
+  auto connect = [&](uint32_t buffer, Unit producer, Unit consumer) {
+    launch::Queue queue;
+    queue.producer = producer;
+    queue.consumers = {consumer};
+    program.buffers[buffer].kind = launch::BufferKind::Queue;
+    program.buffers[buffer].queue = std::move(queue);
+  };
+  if (cost::splitReduction(problem, kernel.plan) < 0) {
+    connect(accumulator, Unit::PT, Unit::SFU);
+    return;
+  }
+  result = addLxBuffer("sum", accumulatorOperand,
+                       kernel.lxAddresses.back() +
+                           launch::sizeBytes(program.buffers[accumulator]));
+  connect(accumulator, Unit::PT, Unit::Ring);
+  connect(result, Unit::Ring, Unit::SFU);
 }
 
 std::vector<Command> &KernelLowering::unit(Unit which) {

@@ -110,6 +110,10 @@ private:
   launch::Command matmulCommand() const;
 
   /// The epilogue of a contraction, on the SFU: once per tile of the output.
+  /// Partial sums of a contraction that is cut along K: the cores of a group
+  /// add them up over the ring.
+  void emitReduceOverCores();
+
   void emitEpilogue();
 
   launch::Command epilogueCommand(int32_t stick);
@@ -144,11 +148,17 @@ private:
   Geometry geometry;
   launch::Phase phase;
   std::optional<launch::TableRef> predicate;
+  /// For the commands that go on with a result: the same, or 1 only for the
+  /// core of a group that owns the sum.
+  std::optional<launch::TableRef> ownerPredicate;
   /// The buffer that compute reads or writes: staging queue or resident.
   std::vector<uint32_t> working;
   std::vector<SharingGroup> sharing;
   cost::KernelOperand accumulatorOperand;
+  /// What the PT adds to, and what the epilogue reads: another buffer where
+  /// cores add up their sums.
   uint32_t accumulator = 0;
+  uint32_t result = 0;
 };
 
 } // namespace spyre::schedule

@@ -153,6 +153,7 @@ void KernelLowering::emitStores() {
             return;
           }
           Command move = make(CommandKind::Move);
+          move.predicate = ownerPredicate;
           Box destination = transferBox(kernel.operandBuffers[i], operand,
                                         /*inTensor=*/true, &move.dims);
           Box source =

@@ -101,6 +101,11 @@ def matmul_1x4096x49159(x, w):
     return x @ w
 
 
+@case(x=(40, 300), w=(300, 130))
+def matmul_split_k(x, w):
+    return x @ w
+
+
 @case(x=(77, 200), w=(200, 333))
 def matmul_77x200x333(x, w):
     return x @ w

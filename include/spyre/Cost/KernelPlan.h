@@ -49,7 +49,8 @@ struct KernelDim {
   /// cut by the extent): the largest stick factor with which the dim appears
   /// in an operand, else 1.
   int64_t granule = 1;
-  /// False: the dim must have one slice (reductions, for now).
+  /// False: the dim has one slice, unless slices are forced on a contraction
+  /// (see splitReduction).
   bool splittable = true;
   /// False: the tile must cover the whole slice.
   bool tileable = true;
@@ -179,12 +180,19 @@ std::vector<int64_t> tileShape(const KernelProblem &problem,
 /// The f32 (i32 for integer outputs) accumulator of a Reduce or Contract
 /// kernel: the output's coordinates with the accumulator's stick factor.
 KernelOperand accumulatorOperand(const KernelProblem &problem);
+/// The reduced dim that the plan cuts into slices, or -1. Its cores follow each
+/// other in core order, add up their sums over the ring, and the last of them
+/// goes on with the result. Contract only, one dim at most.
+int32_t splitReduction(const KernelProblem &problem, const KernelPlan &plan);
+/// Buffers of the accumulator: a second one for what is added up over the ring.
+int64_t accumulatorBuffers(const KernelProblem &problem,
+                           const KernelPlan &plan);
 /// 1 + position in loopOrder of the innermost loop (trips > 1) on which the
 /// operand depends; 0 if on none. Staging happens at this loop depth, counted
 /// over loops with more than one trip only.
 int32_t loopLevel(const KernelProblem &problem, const KernelPlan &plan,
                   const KernelOperand &operand);
-/// LX bytes per core: staged operands x buffers, one accumulator.
+/// LX bytes per core: staged operands x buffers, accumulators.
 int64_t lxBytes(const KernelProblem &problem, const KernelPlan &plan);
 
 /// Checks a plan against every rule (ranges, granules, cores, order, LX

@@ -51,7 +51,9 @@ double exhaustiveOptimum(const KernelProblem &problem) {
       do {
         for (int32_t buffers : {1, 2}) {
           plan.buffers = buffers;
-          if (!verifyPlan(problem, plan, machine())) {
+          // Sums over cores are only forced.
+          if (splitReduction(problem, plan) >= 0 ||
+              !verifyPlan(problem, plan, machine())) {
             continue;
           }
           best = std::min(best, estimate(problem, plan, machine()).totalNs);

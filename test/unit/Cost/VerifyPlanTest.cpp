@@ -45,7 +45,8 @@ TEST(VerifyPlan, EachRule) {
                 p.slices[2] = 2;
                 p.tiles[2] = 64;
               }),
-              HasSubstr("\"K\" has 2 slices, but is reduced"));
+              HasSubstr("\"K\" is reduced over cores, but is not the last in "
+                        "core order"));
   EXPECT_THAT(broken([](Plan &p) { p.tiles[1] = 65; }),
               HasSubstr("tile of 65, but slices of 64"));
   EXPECT_THAT(broken([](Plan &p) { p.tiles[2] = 100; }),
@@ -64,6 +65,22 @@ TEST(VerifyPlan, EachRule) {
                 p.tiles = {1, 4, 256, 128};
               }),
               HasSubstr("need 33 cores, 32 are available"));
+}
+
+TEST(VerifyPlan, AContractionAddsUpOverCores) {
+  KernelProblem problem = smallProduct();
+  KernelPlan plan = wholePlan(problem);
+  plan.slices[2] = 4;
+  plan.tiles[2] = 64;
+  plan.coreOrder = {0, 1, 3, 2};
+  EXPECT_EQ(check(problem, plan), "accepted");
+  // A second accumulator of 64 x 256 in f32.
+  KernelPlan whole = plan;
+  whole.slices[2] = 1;
+  EXPECT_EQ(lxBytes(problem, plan) - lxBytes(problem, whole), 64 * 256 * 4);
+  problem.kind = KernelKind::Reduce;
+  EXPECT_THAT(check(problem, plan),
+              HasSubstr("only a contraction adds up over cores"));
 }
 
 TEST(VerifyPlan, WholeDimsAndMaxCores) {

@@ -105,7 +105,8 @@ SmallVector<LxBuffer> lxBuffersOf(func::FuncOp func) {
     }
     if (problem.kind == cost::KernelKind::Reduce ||
         problem.kind == cost::KernelKind::Contract) {
-      add(problem.operands.size(), cost::accumulatorOperand(problem), 1);
+      add(problem.operands.size(), cost::accumulatorOperand(problem),
+          cost::accumulatorBuffers(problem, plan));
     }
   }
   for (auto &entry : tensors) {
