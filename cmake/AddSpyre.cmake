@@ -65,8 +65,8 @@ function(add_spyre_library name)
   endif()
 endfunction()
 
-# add_spyre_tool(NAME SOURCES ... [DEPENDS ...] [LINK ...] [MLIR])
-function(add_spyre_tool name)
+# add_spyre_executable(NAME SOURCES ... [DEPENDS ...] [LINK ...] [MLIR])
+function(add_spyre_executable name)
   cmake_parse_arguments(ARG "MLIR" "" "SOURCES;DEPENDS;LINK" ${ARGN})
   add_executable(${name} ${ARG_SOURCES})
   target_include_directories(${name} PRIVATE ${PROJECT_SOURCE_DIR}/include)
@@ -75,6 +75,11 @@ function(add_spyre_tool name)
   endif()
   target_link_libraries(${name} PRIVATE ${ARG_DEPENDS} ${ARG_LINK})
   spyre_target_options(${name})
+endfunction()
+
+# add_spyre_tool(NAME ...): an executable that is installed.
+function(add_spyre_tool name)
+  add_spyre_executable(${name} ${ARGN})
   install(TARGETS ${name} RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
 endfunction()
 

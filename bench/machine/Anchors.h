@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Published measurements of the device, each with a program that does the same
+// here. Absolute times depend on clocks in dispute, so that ratios of two rows
+// of one section are what is compared.
+
+#ifndef SPYRE_BENCH_MACHINE_ANCHORS_H
+#define SPYRE_BENCH_MACHINE_ANCHORS_H
+
+#include "SimulateMlir.h"
+
+#include <functional>
+
+namespace spyre::bench {
+
+struct Anchor {
+  std::string name;
+  /// In the section's unit.
+  double measured = 0;
+  std::function<Expected<double>(const Machine &)> simulate;
+};
+
+/// Anchors of one source and unit.
+struct Section {
+  std::string title;
+  std::string unit;
+  std::vector<Anchor> anchors;
+  /// Pairs of anchors whose ratio the source reports and a mechanism explains.
+  std::vector<std::pair<size_t, size_t>> ratios;
+};
+
+std::vector<Section> machineSections();
+
+} // namespace spyre::bench
+
+#endif // SPYRE_BENCH_MACHINE_ANCHORS_H

@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: Apache-2.0
+
+#include "SimulateMlir.h"
+
+#include "spyre/Driver/Driver.h"
+
+#include "llvm/Support/FileSystem.h"
+#include "llvm/Support/FileUtilities.h"
+#include "llvm/Support/MemoryBuffer.h"
+#include "llvm/Support/raw_ostream.h"
+
+using namespace spyre;
+
+namespace {
+
+Error failure(std::string message) {
+  return Error{
+      ErrorCode::FileUnwritable, "benchmark", std::move(message), {}, {}};
+}
+
+} // namespace
+
+Expected<rt::LaunchStats> bench::simulateMlir(const std::string &text,
+                                              const Machine &machine) {
+  llvm::SmallString<128> path;
+  if (std::error_code error =
+          llvm::sys::fs::createTemporaryFile("bench", "spyre", path)) {
+    return tl::unexpected(failure(error.message()));
+  }
+  const llvm::FileRemover remover(path);
+  CompileOptions options;
+  options.sourcePath = "benchmark.mlir";
+  options.modelName = "benchmark";
+  options.weights = launch::WeightStorage::None;
+  // Types with layouts would pass for laid out.
+  options.from = Phase::Layout;
+  std::string messages;
+  llvm::raw_string_ostream errors(messages);
+  CompileReport report;
+  const std::unique_ptr<llvm::MemoryBuffer> source =
+      llvm::MemoryBuffer::getMemBuffer(text, "benchmark.mlir");
+  if (mlir::failed(
+          compile(options, *source, std::string(path), errors, report))) {
+    return tl::unexpected(failure(messages));
+  }
+  sim::SimulatorOptions simulatorOptions;
+  simulatorOptions.fidelity = machine.fidelity;
+  simulatorOptions.functional = false;
+  sim::Simulator simulator(machine.target, simulatorOptions);
+  Expected<std::unique_ptr<rt::Model>> model = rt::load(
+      std::string(path), simulator, machine.target, {.timingOnly = true});
+  if (!model) {
+    return tl::unexpected(model.error());
+  }
+  Expected<std::unique_ptr<rt::Session>> session = rt::Session::create(**model);
+  if (!session) {
+    return tl::unexpected(session.error());
+  }
+  return (*session)->run();
+}
+
+std::optional<sim::Fidelity> bench::parseFidelity(std::string_view name) {
+  if (name == "flow") {
+    return sim::Fidelity::Flow;
+  }
+  if (name == "stick") {
+    return sim::Fidelity::Stick;
+  }
+  return std::nullopt;
+}
