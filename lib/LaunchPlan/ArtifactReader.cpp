@@ -230,7 +230,7 @@ Expected<Artifact> parseArtifact(std::span<const std::byte> bytes,
       }
     }
   }
-  Expected<LaunchPlan> plan = decodePlan(planBytes);
+  Expected<LaunchPlan> plan = decodePlan(planBytes, artifact.minor);
   if (!plan) {
     return tl::unexpected<Error>(plan.error());
   }

@@ -164,10 +164,13 @@ Expected<StepFootprints> stepFootprints(const LaunchPlan &plan,
     return tl::unexpected<Error>(errors.take().front());
   }
   bool isTransfer = step.kind == StepKind::H2D || step.kind == StepKind::D2H;
-  if (isTransfer && step.index >= plan.arguments.size()) {
+  bool isHostWork = step.kind == StepKind::HostWork;
+  size_t count = isHostWork ? plan.hostCalls.size() : plan.arguments.size();
+  if ((isTransfer || isHostWork) && step.index >= count) {
     return makeError(ErrorCode::CheckIndex, "",
-                     fmt::format("argument {} does not exist: the plan has {}",
-                                 step.index, plan.arguments.size()));
+                     fmt::format("{} {} does not exist: the plan has {}",
+                                 isHostWork ? "host call" : "argument",
+                                 step.index, count));
   }
   return checker::expectedFootprints(context, step);
 }

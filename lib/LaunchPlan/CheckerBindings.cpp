@@ -28,6 +28,16 @@ ValidPattern normalForm(const ValidPattern &valid, int64_t elementsPerStick) {
   return valid;
 }
 
+} // namespace
+
+bool isSameValid(const ValidPattern &a, const ValidPattern &b,
+                 ElementType type) {
+  const int64_t lanes = spyre::elementsPerStick(type);
+  return normalForm(a, lanes) == normalForm(b, lanes);
+}
+
+namespace {
+
 class BindingChecker {
 public:
   BindingChecker(Context &context, size_t program)
@@ -62,7 +72,6 @@ private:
   void checkImage(uint32_t index, ElementType type, int64_t bytes,
                   const ValidPattern &valid, const std::string &owner) {
     const Buffer &buffer = program.buffers[index];
-    int64_t lanes = facts.buffers[index].elementsPerStick;
     if (buffer.type != type) {
       refuse(ErrorCode::CheckBinding, index,
              fmt::format("holds {}, {} holds {}", toString(buffer.type), owner,
@@ -71,8 +80,8 @@ private:
       refuse(ErrorCode::CheckBytes, index,
              fmt::format("has {} bytes, the layout of {} has {}",
                          facts.buffers[index].totalBytes, owner, bytes));
-    } else if (bytes != 0 && normalForm(facts.valid[index], lanes) !=
-                                 normalForm(valid, lanes)) {
+    } else if (bytes != 0 &&
+               !isSameValid(facts.valid[index], valid, buffer.type)) {
       refuse(ErrorCode::CheckValidLanes, index,
              fmt::format("declares {} valid elements over {} tiles with {} "
                          "sticks between, the layout of {} has {} over {} "

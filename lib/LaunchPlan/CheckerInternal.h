@@ -77,6 +77,33 @@ struct ValidPattern {
   bool operator==(const ValidPattern &) const = default;
 };
 
+/// Do the two leave the same lanes of the same sticks valid?
+bool isSameValid(const ValidPattern &a, const ValidPattern &b,
+                 ElementType type);
+
+/// A tensor's image in device memory, as its layout says.
+struct Image {
+  int64_t bytes = 0;
+  ValidPattern valid;
+};
+
+/// A whole tensor in a region: which bytes of it, and what they hold.
+struct PlacedTensor {
+  RegionKind region = RegionKind::Segment;
+  uint32_t index = 0;
+  int64_t offset = 0;
+  ElementType type = ElementType::F16;
+  Image image;
+};
+bool isSameTensor(const PlacedTensor &a, const PlacedTensor &b);
+
+/// Operands and results of a host call, and the hulls of their bytes.
+struct HostFacts {
+  std::vector<PlacedTensor> operands;
+  std::vector<PlacedTensor> results;
+  StepFootprints footprints;
+};
+
 struct ProgramFacts {
   std::vector<BufferFacts> buffers;
   std::vector<ValidPattern> valid;
@@ -104,6 +131,8 @@ struct Context {
   std::vector<int64_t> argumentBytes = {};
   std::vector<ValidPattern> argumentValid = {};
   std::vector<ValidPattern> weightValid = {};
+  /// One entry per host call.
+  std::vector<HostFacts> hostFacts = {};
   int64_t commandInstances = 0;
   int64_t stickVisits = 0;
 
@@ -128,6 +157,13 @@ std::string subjectOfArgument(const Argument &argument);
 
 /// Structure of arguments, segments, weights and steps.
 void checkPlanStructure(Context &context);
+/// The image of a tensor, once its numbers are proved sane; reports if not.
+std::optional<Image> imageOf(Context &context, const std::string &subject,
+                             const layout::StickLayout &layout,
+                             const std::vector<int64_t> &shape,
+                             ElementType type);
+/// Functions, places and sizes of the host calls. Fills their facts.
+void checkHostCalls(Context &context);
 /// Structure of one program: tables, buffers, commands. Fills its facts.
 void checkProgramStructure(Context &context, size_t program);
 /// Parts of checkProgramStructure.
@@ -161,6 +197,8 @@ void checkIntervals(Context &context, size_t program);
 
 /// Roles, cards, events, transfers, footprints and order of the steps.
 void checkSteps(Context &context);
+/// By region, then by bytes.
+std::vector<Footprint> sortedFootprints(std::vector<Footprint> footprints);
 StepFootprints expectedFootprints(const Context &context, const Step &step);
 
 /// Runs the compute steps abstractly: queues and definedness of every stick.

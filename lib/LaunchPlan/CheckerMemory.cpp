@@ -67,15 +67,20 @@ bool Memory::track(TrackedRegion &region, int64_t sizeBytes) {
 
 std::vector<int64_t> Memory::touchedEnds() const {
   std::vector<int64_t> ends(context.plan.segments.size(), 0);
-  for (const ProgramFacts &facts : context.facts) {
-    for (const auto *list :
-         {&facts.footprints.reads, &facts.footprints.writes}) {
+  auto add = [&](const StepFootprints &footprints) {
+    for (const auto *list : {&footprints.reads, &footprints.writes}) {
       for (const Footprint &footprint : *list) {
         if (footprint.region == RegionKind::Segment) {
           ends[footprint.index] = std::max(ends[footprint.index], footprint.hi);
         }
       }
     }
+  };
+  for (const ProgramFacts &facts : context.facts) {
+    add(facts.footprints);
+  }
+  for (const HostFacts &facts : context.hostFacts) {
+    add(facts.footprints);
   }
   return ends;
 }
@@ -93,6 +98,13 @@ bool Memory::initialise() {
       if (context.facts[index].stored[buffer] &&
           program.buffers[buffer].binding == Binding::Argument) {
         written[context.storageOf(program.buffers[buffer].bindingIndex)] = true;
+      }
+    }
+  }
+  for (const HostFacts &facts : context.hostFacts) {
+    for (const PlacedTensor &result : facts.results) {
+      if (result.region == RegionKind::Argument) {
+        written[context.storageOf(result.index)] = true;
       }
     }
   }
@@ -152,6 +164,82 @@ void Memory::defineArgument(uint32_t index) {
   }
 }
 
+std::optional<uint32_t> Memory::beginStep(const Step &step) {
+  size_t count = step.kind == StepKind::Compute
+                     ? context.plan.programs[step.index].buffers.size()
+                     : context.plan.hostCalls[step.index].results.size();
+  if (count > UINT32_MAX - nextTag) {
+    return std::nullopt;
+  }
+  writersOfSteps.push_back({nextTag, &step});
+  nextTag += static_cast<uint32_t>(count);
+  return writersOfSteps.back().firstTag;
+}
+
+PlacedTensor Memory::tensorOf(uint32_t tag) const {
+  auto after = std::upper_bound(writersOfSteps.begin(), writersOfSteps.end(),
+                                tag, [](uint32_t wanted, const Writer &writer) {
+                                  return wanted < writer.firstTag;
+                                });
+  const Writer &writer = *std::prev(after);
+  uint32_t number = tag - writer.firstTag;
+  if (writer.step->kind == StepKind::HostWork) {
+    return context.hostFacts[writer.step->index].results[number];
+  }
+  const Buffer &buffer =
+      context.plan.programs[writer.step->index].buffers[number];
+  const ProgramFacts &facts = context.facts[writer.step->index];
+  return {RegionKind::Segment,
+          buffer.bindingIndex,
+          buffer.offset,
+          buffer.type,
+          {facts.buffers[number].totalBytes, facts.valid[number]}};
+}
+
+TrackedRegion *Memory::regionOf(const PlacedTensor &tensor) {
+  return tensor.region == RegionKind::Argument ? argument(tensor.index)
+                                               : segment(tensor.index);
+}
+
+std::optional<AccessFailure> Memory::readTensor(const PlacedTensor &tensor) {
+  bool isArgument = tensor.region == RegionKind::Argument;
+  TrackedRegion *region = regionOf(tensor);
+  if (!region && (!isArgument || context.plan.arguments[tensor.index].role !=
+                                     ArgumentRole::Output)) {
+    return std::nullopt; // Never written by a step: defined by its layout.
+  }
+  uint32_t accepted = 0;
+  for (int64_t stick = 0; stick < tensor.image.bytes / kStickBytes; ++stick) {
+    int64_t at = tensor.offset / kStickBytes + stick;
+    uint64_t need = maskOfPattern(tensor.image.valid, tensor.type, stick);
+    if (!region || (need & ~region->defined.get()[at]) != 0) {
+      return AccessFailure{ErrorCode::CheckUndefinedRead, stick,
+                           "no step before has written all of its valid lanes"};
+    }
+    uint32_t owner = region->owner.get()[at];
+    if (isArgument || owner == 0 || owner == accepted) {
+      continue;
+    }
+    if (!isSameTensor(tensorOf(owner), tensor)) {
+      return AccessFailure{ErrorCode::CheckStaleRead, stick,
+                           "another tensor was written there last"};
+    }
+    accepted = owner;
+  }
+  return std::nullopt;
+}
+
+void Memory::writeTensor(const PlacedTensor &tensor, uint32_t tag) {
+  TrackedRegion &region = *regionOf(tensor);
+  for (int64_t stick = 0; stick < tensor.image.bytes / kStickBytes; ++stick) {
+    int64_t at = tensor.offset / kStickBytes + stick;
+    region.defined.get()[at] =
+        maskOfPattern(tensor.image.valid, tensor.type, stick);
+    region.writePhase.get()[at] = 0;
+    region.owner.get()[at] = tag;
+  }
+}
+
 std::optional<int64_t> Memory::firstIncomplete(uint32_t index) {
   TrackedRegion *region = argument(index);
   ElementType type = context.plan.arguments[index].deviceType;
@@ -167,7 +255,7 @@ std::optional<int64_t> Memory::firstIncomplete(uint32_t index) {
 }
 
 bool Memory::read(const DdrAccess &access, int64_t first, int64_t step,
-                  int64_t count, uint64_t *out, AccessFailure &failure) {
+                  int64_t count, uint64_t *out, AccessFailure &failure) const {
   if (!access.region) {
     for (int64_t i = 0; i < count; ++i) {
       out[i] = maskOfPattern(access.valid, access.type, first + i * step);
@@ -175,6 +263,7 @@ bool Memory::read(const DdrAccess &access, int64_t first, int64_t step,
     return true;
   }
   const TrackedRegion &region = *access.region;
+  uint32_t accepted = access.tag;
   for (int64_t i = 0; i < count; ++i) {
     int64_t stick = access.baseStick + first + i * step;
     failure.stick = first + i * step;
@@ -198,11 +287,18 @@ bool Memory::read(const DdrAccess &access, int64_t first, int64_t step,
       region.readPhase.get()[stick] = access.phase;
     }
     uint32_t owner = region.owner.get()[stick];
-    if (access.checkOwner && owner >= access.firstTag && owner != access.tag) {
+    if (access.checkOwner && owner != accepted && owner != 0) {
       failure.code = ErrorCode::CheckStaleRead;
-      failure.message = fmt::format("buffer number {} was written there last",
-                                    owner - access.firstTag);
-      return false;
+      if (owner >= access.firstTag) {
+        failure.message = fmt::format("buffer number {} was written there last",
+                                      owner - access.firstTag);
+        return false;
+      }
+      if (!isSameTensor(tensorOf(owner), tensorOf(access.tag))) {
+        failure.message = "a step before wrote another tensor there last";
+        return false;
+      }
+      accepted = owner;
     }
     out[i] = region.defined.get()[stick];
   }

@@ -70,7 +70,7 @@ struct DdrAccess {
   ValidPattern valid;
   uint32_t phase = 0;
   int32_t core = 0;
-  /// Scratch: `tag` of the buffer; tags below `firstTag` are of earlier runs.
+  /// Scratch: `tag` of the buffer; tags below `firstTag` are of earlier steps.
   bool checkOwner = false;
   uint32_t tag = 0;
   uint32_t firstTag = 0;
@@ -101,16 +101,31 @@ public:
 
   /// The host has sent the argument.
   void defineArgument(uint32_t index);
+  /// Tags of what a step writes, one for each buffer of a program or result of
+  /// a host call; the first of them. None is given twice.
+  std::optional<uint32_t> beginStep(const Step &step);
+  /// Why the host cannot read all of a tensor.
+  std::optional<AccessFailure> readTensor(const PlacedTensor &tensor);
+  void writeTensor(const PlacedTensor &tensor, uint32_t tag);
   /// First stick of an argument whose valid lanes are not all written.
   std::optional<int64_t> firstIncomplete(uint32_t index);
 
   /// Reads `count` sticks from `first` on, `step` apart, into `out`.
-  static bool read(const DdrAccess &access, int64_t first, int64_t step,
-                   int64_t count, uint64_t *out, AccessFailure &failure);
+  bool read(const DdrAccess &access, int64_t first, int64_t step, int64_t count,
+            uint64_t *out, AccessFailure &failure) const;
   static bool write(const DdrAccess &access, int64_t first, int64_t step,
                     int64_t count, const uint64_t *in, AccessFailure &failure);
 
 private:
+  /// A step of the run and the first of its tags.
+  struct Writer {
+    uint32_t firstTag = 0;
+    const Step *step = nullptr;
+  };
+
+  TrackedRegion *regionOf(const PlacedTensor &tensor);
+  /// The tensor that a tag stands for; tag 0 is nobody's.
+  PlacedTensor tensorOf(uint32_t tag) const;
   /// Byte up to which the programs touch each segment.
   std::vector<int64_t> touchedEnds() const;
   bool track(TrackedRegion &region, int64_t sizeBytes);
@@ -123,6 +138,9 @@ private:
   std::vector<uint8_t> writers;
   std::vector<std::unique_ptr<TrackedRegion>> arguments;
   std::vector<std::unique_ptr<TrackedRegion>> segments;
+  /// In the order of their tags.
+  std::vector<Writer> writersOfSteps;
+  uint32_t nextTag = 1;
 };
 
 } // namespace spyre::launch::checker

@@ -29,7 +29,9 @@ public:
       } else if (step.kind == StepKind::D2H) {
         checkComplete(step.index);
       } else if (step.kind == StepKind::Compute) {
-        runProgram(step.index);
+        runProgram(step);
+      } else if (step.kind == StepKind::HostWork) {
+        runHostCall(step);
       }
       if (!context.errors.empty()) {
         return;
@@ -57,17 +59,42 @@ private:
     }
   }
 
-  void runProgram(uint32_t index) {
-    const Program &program = context.plan.programs[index];
-    if (program.buffers.size() > UINT32_MAX - nextTag) {
-      context.errors.add(ErrorCode::CheckBudget, subjectOfProgram(program),
+  std::optional<uint32_t> beginStep(const Step &step) {
+    std::optional<uint32_t> firstTag = memory.beginStep(step);
+    if (!firstTag) {
+      context.errors.add(ErrorCode::CheckBudget, "",
                          "the plan's steps use too many buffers");
+    }
+    return firstTag;
+  }
+
+  void runHostCall(const Step &step) {
+    const HostFacts &facts = context.hostFacts[step.index];
+    for (size_t i = 0; i < facts.operands.size(); ++i) {
+      std::optional<AccessFailure> failure =
+          memory.readTensor(facts.operands[i]);
+      if (failure) {
+        context.errors.add(failure->code,
+                           fmt::format("host work {}", quoted(step.name)),
+                           fmt::format("operand {}, stick {}: {}", i,
+                                       failure->stick, failure->message));
+        return;
+      }
+    }
+    std::optional<uint32_t> tag = beginStep(step);
+    for (size_t i = 0; tag && i < facts.results.size(); ++i) {
+      memory.writeTensor(facts.results[i], *tag + static_cast<uint32_t>(i));
+    }
+  }
+
+  void runProgram(const Step &step) {
+    const Program &program = context.plan.programs[step.index];
+    std::optional<uint32_t> firstTag = beginStep(step);
+    if (!firstTag) {
       return;
     }
-    state.program = index;
-    // Tag 0 is "never written".
-    state.firstTag = nextTag;
-    nextTag += static_cast<uint32_t>(program.buffers.size());
+    state.program = step.index;
+    state.firstTag = *firstTag;
     state.queueOf.assign(program.buffers.size(), -1);
     worker.beginProgram();
     for (size_t phase = 0; phase < program.phases.size(); ++phase) {
@@ -122,7 +149,6 @@ private:
   Memory memory;
   PhaseState state;
   Worker worker;
-  uint32_t nextTag = 1;
 };
 
 } // namespace

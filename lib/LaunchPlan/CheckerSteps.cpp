@@ -28,15 +28,6 @@ void join(Clock &clock, const Clock &other) {
   }
 }
 
-std::vector<Footprint> sorted(std::vector<Footprint> footprints) {
-  std::sort(footprints.begin(), footprints.end(),
-            [](const Footprint &a, const Footprint &b) {
-              return std::tie(a.region, a.index, a.lo, a.hi) <
-                     std::tie(b.region, b.index, b.lo, b.hi);
-            });
-  return footprints;
-}
-
 std::string textOf(const std::vector<Footprint> &footprints) {
   std::string text;
   for (const Footprint &footprint : footprints) {
@@ -97,6 +88,8 @@ private:
     case StepKind::H2D:
     case StepKind::D2H:
       return plan.arguments.size();
+    case StepKind::HostWork:
+      return plan.hostCalls.size();
     case StepKind::Signal:
     case StepKind::Wait:
       return static_cast<size_t>(std::max(plan.numEvents, 0));
@@ -127,13 +120,12 @@ private:
       return refuse(ErrorCode::CheckNotProved, index,
                     fmt::format("{} is not proved yet", toString(step.kind)));
     }
-    bool prep = step.role == StepRole::Prep;
-    if ((step.kind == StepKind::HostWork && !prep) ||
-        ((step.kind == StepKind::Compute || step.kind == StepKind::D2H) &&
-         prep)) {
+    if (step.role == StepRole::Prep &&
+        (step.kind == StepKind::Compute || step.kind == StepKind::HostWork ||
+         step.kind == StepKind::D2H)) {
       return refuse(ErrorCode::CheckStepRole, index,
-                    fmt::format("{} cannot run as {} step", toString(step.kind),
-                                prep ? "preparation" : "device"));
+                    fmt::format("{} cannot run as preparation step",
+                                toString(step.kind)));
     }
     return checkRegions(index, step.reads) && checkRegions(index, step.writes);
   }
@@ -165,14 +157,11 @@ private:
 
   void checkFootprints(size_t index) {
     const Step &step = plan.steps[index];
-    if (step.kind == StepKind::HostWork) {
-      return;
-    }
     StepFootprints wanted = expectedFootprints(context, step);
     auto compare = [&](const std::vector<Footprint> &declared,
                        const std::vector<Footprint> &computed,
                        std::string_view verb) {
-      if (sorted(declared) != computed) {
+      if (sortedFootprints(declared) != computed) {
         refuse(ErrorCode::CheckFootprint, index,
                fmt::format("does not {} what its footprint says", verb),
                {"declared: " + textOf(declared),
@@ -198,7 +187,8 @@ private:
                              subjectOfArgument(plan.arguments[step.index])));
         }
         sent[step.index] = true;
-      } else if (step.kind == StepKind::Compute) {
+      } else if (step.kind == StepKind::Compute ||
+                 step.kind == StepKind::HostWork) {
         checkSent(index, sent);
         for (const Footprint &write : step.writes) {
           if (write.region == RegionKind::Argument) {
@@ -339,11 +329,22 @@ private:
 
 } // namespace
 
+std::vector<Footprint> sortedFootprints(std::vector<Footprint> footprints) {
+  std::sort(footprints.begin(), footprints.end(),
+            [](const Footprint &a, const Footprint &b) {
+              return std::tie(a.region, a.index, a.lo, a.hi) <
+                     std::tie(b.region, b.index, b.lo, b.hi);
+            });
+  return footprints;
+}
+
 StepFootprints expectedFootprints(const Context &context, const Step &step) {
   StepFootprints footprints;
   switch (step.kind) {
   case StepKind::Compute:
     return context.facts[step.index].footprints;
+  case StepKind::HostWork:
+    return context.hostFacts[step.index].footprints;
   case StepKind::H2D:
   case StepKind::D2H:
     if (context.argumentBytes[step.index] > 0) {

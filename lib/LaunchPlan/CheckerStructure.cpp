@@ -25,12 +25,6 @@ template <typename E> bool isNamed(E value) {
   return static_cast<size_t>(value) < enumNames<E>.size();
 }
 
-/// What a tensor's image in device memory is.
-struct Image {
-  int64_t bytes = 0;
-  ValidPattern valid;
-};
-
 /// Guards the layout library against extents and factors that could overflow.
 bool hasSaneNumbers(Context &context, const std::string &subject,
                     const layout::StickLayout &layout,
@@ -100,6 +94,8 @@ std::optional<ValidPattern> patternOf(const layout::StickLayout &layout,
   return pattern;
 }
 
+} // namespace
+
 std::optional<Image> imageOf(Context &context, const std::string &subject,
                              const layout::StickLayout &layout,
                              const std::vector<int64_t> &shape,
@@ -142,6 +138,8 @@ std::optional<Image> imageOf(Context &context, const std::string &subject,
   image.valid = *pattern;
   return image;
 }
+
+namespace {
 
 void checkUniqueName(Context &context, std::set<std::string> &names,
                      const std::string &name, std::string_view kind,
@@ -290,6 +288,9 @@ void checkPlanStructure(Context &context) {
   for (size_t index = 0; index < context.plan.programs.size(); ++index) {
     checkUniqueName(context, names, context.plan.programs[index].name,
                     "program", index);
+  }
+  if (context.errors.empty()) {
+    checkHostCalls(context);
   }
 }
 

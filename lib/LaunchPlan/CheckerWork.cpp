@@ -375,13 +375,13 @@ bool Worker::readRows(const DdrAccess &from, const BoxWalk &walk, int64_t first,
                       int64_t step, int64_t count, AccessFailure &failure) {
   // What no program writes has the same valid lanes in every row.
   if (walk.tableRows == 0 || !from.region) {
-    return Memory::read(from, first, step, count, row.data(), failure);
+    return memory.read(from, first, step, count, row.data(), failure);
   }
   std::vector<uint64_t> rows(static_cast<size_t>(walk.tableRows));
   context.stickVisits += walk.tableRows * count;
   for (int64_t i = 0; i < count; ++i) {
-    if (!Memory::read(from, first + i * step, walk.tableStep, walk.tableRows,
-                      rows.data(), failure)) {
+    if (!memory.read(from, first + i * step, walk.tableStep, walk.tableRows,
+                     rows.data(), failure)) {
       return false;
     }
     row[static_cast<size_t>(i)] = ~uint64_t{0};

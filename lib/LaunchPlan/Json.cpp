@@ -4,6 +4,7 @@
 // depends on time, place or hash order.
 
 #include "spyre/LaunchPlan/Fields.h"
+#include "spyre/LaunchPlan/HostFunction.h"
 #include "spyre/LaunchPlan/Names.h"
 #include "spyre/LaunchPlan/Serialize.h"
 
@@ -121,6 +122,11 @@ Json manifestOf(const LaunchPlan &plan) {
     manifest["steps"].push_back({{"kind", std::string(nameOf(step.kind))},
                                  {"name", step.name},
                                  {"index", step.index}});
+  }
+  manifest["host_calls"] = Json::array();
+  for (const HostCall &call : plan.hostCalls) {
+    manifest["host_calls"].push_back(
+        {{"call", describe(call)}, {"reason", call.reason}});
   }
   return manifest;
 }

@@ -96,11 +96,14 @@ template <typename T> size_t minimumBytes() {
 /// the visitors need no error paths of their own.
 class Decoder {
 public:
-  explicit Decoder(std::span<const std::byte> bytes) : bytes(bytes) {}
+  Decoder(std::span<const std::byte> bytes, uint16_t minor)
+      : bytes(bytes), minor(minor) {}
 
   template <typename T>
   void operator()(std::string_view name, FieldKind, T &value) {
-    if (failed()) {
+    // Format 1.1 added the host calls at the plan's end.
+    constexpr bool isNew = std::is_same_v<T, std::vector<HostCall>>;
+    if (failed() || (isNew && minor < 1)) {
       return;
     }
     field = name;
@@ -217,6 +220,7 @@ private:
   }
 
   std::span<const std::byte> bytes;
+  uint16_t minor;
   size_t offset = 0;
   std::string_view field;
   std::string message;
@@ -273,8 +277,9 @@ std::vector<std::byte> encodePlan(const LaunchPlan &plan) {
   return encoder.take();
 }
 
-Expected<LaunchPlan> decodePlan(std::span<const std::byte> bytes) {
-  Decoder decoder(bytes);
+Expected<LaunchPlan> decodePlan(std::span<const std::byte> bytes,
+                                uint16_t minor) {
+  Decoder decoder(bytes, minor);
   LaunchPlan plan;
   fields(decoder, plan);
   if (decoder.failed()) {

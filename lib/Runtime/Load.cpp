@@ -25,6 +25,7 @@ Status checkSteps(const LaunchPlan &plan) {
     const launch::Step &step = plan.steps[i];
     const bool isSupported = step.kind == launch::StepKind::H2D ||
                              step.kind == launch::StepKind::Compute ||
+                             step.kind == launch::StepKind::HostWork ||
                              step.kind == launch::StepKind::D2H ||
                              step.kind == launch::StepKind::Signal ||
                              step.kind == launch::StepKind::Wait;

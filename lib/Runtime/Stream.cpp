@@ -6,9 +6,9 @@
 // overlap in time: each of the two has a clock, and events carry times between
 // them.
 
-#include "LoadParts.h"
+#include "TensorCopies.h"
 
-#include "spyre/Runtime/Conversion.h"
+#include "spyre/Runtime/HostFunctions.h"
 #include "spyre/Runtime/Runtime.h"
 
 #include <algorithm>
@@ -32,14 +32,9 @@ Status copyArgumentIn(const Model &model, uint32_t index,
     return {};
   }
   const launch::Argument &argument = model.plan().arguments[index];
-  const Expected<std::vector<std::byte>> image =
-      packTensor(argument.hostType, binding.hostInput, argument.shape,
-                 argument.layout, argument.deviceType, subjectOf(argument));
-  if (!image) {
-    return tl::unexpected(image.error());
-  }
-  return copyImage(model.device(), binding.device, *image, argument.layout,
-                   argument.shape, argument.deviceType);
+  return copyTensorIn(model.device(), binding.device, argument,
+                      argument.hostType, binding.hostInput,
+                      subjectOf(argument));
 }
 
 Status copyArgumentOut(const Model &model, uint32_t index,
@@ -49,16 +44,9 @@ Status copyArgumentOut(const Model &model, uint32_t index,
     return {};
   }
   const launch::Argument &argument = model.plan().arguments[index];
-  std::vector<std::byte> image(static_cast<size_t>(model.argumentBytes(index)));
-  const std::vector<uint64_t> required =
-      layoutDefinedMask(argument.layout, argument.shape, argument.deviceType);
-  if (Status status = model.device().copyOut(binding.device, image, required);
-      !status) {
-    return status;
-  }
   const Expected<std::vector<std::byte>> host =
-      unpackTensor(argument.deviceType, image, argument.shape, argument.layout,
-                   argument.hostType, subjectOf(argument));
+      copyTensorOut(model.device(), binding.device, argument, argument.hostType,
+                    subjectOf(argument));
   if (!host) {
     return tl::unexpected(host.error());
   }
@@ -137,9 +125,10 @@ private:
     record.role = step.role;
     record.name = step.name.empty() ? defaultName(step) : step.name;
     record.startSeconds = clock;
-    const Expected<double> seconds = step.kind == StepKind::Compute
-                                         ? compute(step, record)
-                                         : transfer(step, record);
+    const Expected<double> seconds =
+        step.kind == StepKind::Compute    ? compute(step, record)
+        : step.kind == StepKind::HostWork ? hostWork(step, record)
+                                          : transfer(step, record);
     if (!seconds) {
       return tl::unexpected(seconds.error());
     }
@@ -164,10 +153,79 @@ private:
       return tl::unexpected(status.error());
     }
     record.transferBytes = model.argumentBytes(step.index);
-    const auto bytes = static_cast<double>(record.transferBytes);
+    return transferSeconds(record.transferBytes);
+  }
+
+  /// DMA and the host's conversion between layouts.
+  double transferSeconds(int64_t sizeBytes) const {
+    const auto bytes = static_cast<double>(sizeBytes);
     const target::Target &target = model.target();
     return target.dmaSetupUs * 1e-6 + bytes / (target.pcieGBps * 1e9) +
            bytes / (target.hostLayoutGBps * 1e9);
+  }
+
+  /// Every operand out, every result in. The function itself takes no time: no
+  /// target says how fast its host is.
+  Expected<double> hostWork(const launch::Step &step, StepStats &record) {
+    const launch::HostCall &call = plan.hostCalls[step.index];
+    if (!model.isTimingOnly()) {
+      if (Status status = callHost(step, call); !status) {
+        return tl::unexpected(inStep(status.error(), step));
+      }
+    }
+    double seconds = 0;
+    for (const auto *list : {&call.operands, &call.results}) {
+      for (const launch::HostOperand &tensor : *list) {
+        // The checker has found the sizes to be right.
+        const int64_t bytes =
+            layout::sizeBytes(tensor.layout, tensor.shape, tensor.deviceType)
+                .value_or(0);
+        record.transferBytes += bytes;
+        seconds += transferSeconds(bytes);
+      }
+    }
+    stats.hostWorkSeconds += seconds;
+    return seconds;
+  }
+
+  Status callHost(const launch::Step &step, const launch::HostCall &call) {
+    const std::string subject = fmt::format("host work \"{}\"", step.name);
+    std::vector<HostTensor> operands;
+    for (const launch::HostOperand &operand : call.operands) {
+      const launch::HostType type = hostTypeOf(operand.deviceType);
+      Expected<std::vector<std::byte>> bytes = copyTensorOut(
+          model.device(), addressOf(operand), operand, type, subject);
+      if (!bytes) {
+        return tl::unexpected(bytes.error());
+      }
+      operands.push_back({type, operand.shape, std::move(*bytes)});
+    }
+    const std::vector<HostTensor> results = runHostCall(call, operands);
+    for (size_t i = 0; i < results.size(); ++i) {
+      Status status = copyTensorIn(model.device(), addressOf(call.results[i]),
+                                   call.results[i], results[i].type,
+                                   results[i].bytes, subject);
+      if (!status) {
+        return status;
+      }
+    }
+    return {};
+  }
+
+  Address addressOf(const launch::HostOperand &tensor) const {
+    Address address = baseOf(tensor.region, tensor.index);
+    address.offset += tensor.offset;
+    return address;
+  }
+
+  Address baseOf(launch::RegionKind region, uint32_t index) const {
+    return region == launch::RegionKind::Segment ? model.segment(index)
+                                                 : bindings[index].device;
+  }
+
+  static Error inStep(Error error, const launch::Step &step) {
+    error.notes.push_back(fmt::format("in step \"{}\"", step.name));
+    return error;
   }
 
   Expected<double> compute(const launch::Step &step, StepStats &record) {
@@ -180,9 +238,7 @@ private:
     launch.writes = resolve(step.writes);
     Expected<ComputeStats> result = model.device().run(launch);
     if (!result) {
-      Error error = result.error();
-      error.notes.push_back(fmt::format("in step \"{}\"", step.name));
-      return tl::unexpected(std::move(error));
+      return tl::unexpected(inStep(result.error(), step));
     }
     const double seconds =
         static_cast<double>(result->ticks) / model.device().ticksPerSecond();
@@ -232,10 +288,8 @@ private:
   resolve(std::span<const launch::Footprint> footprints) const {
     std::vector<Access> accesses;
     for (const launch::Footprint &footprint : footprints) {
-      const Address base = footprint.region == launch::RegionKind::Segment
-                               ? model.segment(footprint.index)
-                               : bindings[footprint.index].device;
-      accesses.push_back({base, footprint.lo, footprint.hi});
+      accesses.push_back({baseOf(footprint.region, footprint.index),
+                          footprint.lo, footprint.hi});
     }
     return accesses;
   }

@@ -5,6 +5,7 @@
 
 #include "Dump.h"
 
+#include "spyre/LaunchPlan/HostFunction.h"
 #include "spyre/LaunchPlan/Names.h"
 #include "spyre/LaunchPlan/Serialize.h"
 #include "spyre/LaunchPlan/Text.h"
@@ -111,6 +112,30 @@ std::string footprintsText(std::string_view verb,
   return text;
 }
 
+std::string hostOperandsText(std::string_view verb,
+                             const std::vector<HostOperand> &operands) {
+  std::string text;
+  for (const HostOperand &operand : operands) {
+    text += fmt::format("    {} {} {} offset {} {} {} layout ({})\n", verb,
+                        nameOf(operand.region), operand.index, operand.offset,
+                        nameOf(operand.deviceType), shapeText(operand.shape),
+                        layout::toString(operand.layout));
+  }
+  return text;
+}
+
+std::string hostCallsText(const LaunchPlan &plan) {
+  std::string text = fmt::format("host calls {}\n", plan.hostCalls.size());
+  for (size_t index = 0; index < plan.hostCalls.size(); ++index) {
+    const HostCall &call = plan.hostCalls[index];
+    text += fmt::format("  {} {} because {}\n{}{}", index, describe(call),
+                        quoted(call.reason),
+                        hostOperandsText("reads", call.operands),
+                        hostOperandsText("writes", call.results));
+  }
+  return text;
+}
+
 std::string stepsText(const LaunchPlan &plan) {
   std::string text =
       fmt::format("steps {} events {}\n", plan.steps.size(), plan.numEvents);
@@ -121,6 +146,9 @@ std::string stepsText(const LaunchPlan &plan) {
                     nameOf(step.kind), step.card, step.index, quoted(step.name),
                     footprintsText("reads", step.reads),
                     footprintsText("writes", step.writes));
+  }
+  if (!plan.hostCalls.empty()) {
+    text += hostCallsText(plan);
   }
   text += fmt::format("symbols {}\n", plan.symbols.size());
   for (const Symbol &symbol : plan.symbols) {

@@ -154,11 +154,27 @@ std::string formatLimits(const RunTotals &totals, const rt::LaunchStats &stats,
                      percent, isComputeBound ? "compute" : "DDR");
 }
 
+/// A line if there is any: DMA both ways and conversions of layout.
+std::string formatHostWork(const rt::LaunchStats &stats) {
+  int64_t count = 0;
+  int64_t bytes = 0;
+  for (const rt::StepStats &step : stats.steps) {
+    if (step.kind == launch::StepKind::HostWork) {
+      ++count;
+      bytes += step.transferBytes;
+    }
+  }
+  return count == 0
+             ? ""
+             : fmt::format("  host work     {} in {} steps, {} bytes\n",
+                           formatSeconds(stats.hostWorkSeconds), count, bytes);
+}
+
 std::string formatSteps(const rt::Model &model, const rt::LaunchStats &stats) {
   const double ticksPerSecond = model.device().ticksPerSecond();
   std::string text;
   for (const rt::StepStats &step : stats.steps) {
-    text += fmt::format("  {:<8} {} {}", launch::toString(step.kind),
+    text += fmt::format("  {:<9} {} {}", launch::toString(step.kind),
                         step.name.empty() ? "-" : step.name,
                         formatSeconds(step.endSeconds - step.startSeconds));
     text += step.transferBytes > 0
@@ -187,6 +203,6 @@ std::string tools::formatStats(const rt::Model &model,
                      "  overflows     {}\n",
                      totals.ddrReadBytes, totals.ddrWriteBytes,
                      totals.ringBytes, totals.overflows) +
-         formatLimits(totals, stats, model.target()) + "steps\n" +
-         formatSteps(model, stats);
+         formatHostWork(stats) + formatLimits(totals, stats, model.target()) +
+         "steps\n" + formatSteps(model, stats);
 }

@@ -164,8 +164,11 @@ void printSummary(const rt::Model &model, const rt::LaunchStats &stats,
                  rt::describe(argument.hostType, argument.shape));
     }
   }
-  fmt::print("simulated time\n  compute {}, with launch and transfers {}\n",
+  fmt::print("simulated time\n  compute {}{}, with launch and transfers {}\n",
              formatSeconds(stats.computeSeconds),
+             stats.hostWorkSeconds > 0
+                 ? ", host work " + formatSeconds(stats.hostWorkSeconds)
+                 : "",
              formatSeconds(stats.totalSeconds));
   if (options.iterations > 1) {
     fmt::print("  {} iterations {}\n", options.iterations,

@@ -73,4 +73,14 @@ def Launch_FootprintAttr : Launch_Attr<"Footprint", "footprint"> {
   let hasCustomAssemblyFormat = 1;
 }
 
+def Launch_HostOperandAttr : Launch_Attr<"HostOperand", "host_operand"> {
+  let summary = "a whole tensor at an offset of an argument or a segment";
+  let description = [{
+    Example: `@spyre_scratch at 0 : tensor<64xf16, #stick.layout<[d0 floordiv 64, d0 mod 64]>>`.
+  }];
+  let parameters = (ins "::mlir::FlatSymbolRefAttr":$region, "int64_t":$offset,
+                        "::mlir::Type":$type);
+  let assemblyFormat = "$region `at` $offset `:` $type";
+}
+
 #endif // SPYRE_LAUNCH_DIALECT

@@ -193,9 +193,25 @@ def Launch_FillOp : Launch_SymbolStep<"fill",
     "launch.fill @scratch role(device) writes (@scratch 0 to 4096)"> {
   let summary = "fills a region with zeros";
 }
-def Launch_HostWorkOp : Launch_IndexStep<"host_work",
-    "launch.host_work 0 \"topk\" role(prep)"> {
-  let summary = "what the device cannot do";
+def Launch_HostWorkOp : Launch_Step<"host_work",
+    (ins StrAttr:$function, DictionaryAttr:$parameters,
+         TypedArrayAttrBase<Launch_HostOperandAttr, "host operands">:$inputs,
+         TypedArrayAttrBase<Launch_HostOperandAttr, "host operands">:$outputs,
+         StrAttr:$reason),
+    [{ $function $parameters `ins` custom<HostOperands>($inputs)
+       `outs` custom<HostOperands>($outputs) `reason` $reason }],
+    [{launch.host_work "topk" {axis = 0, k = 100, largest = 1}
+        ins (@x at 0 : tensor<500xf16, #stick.layout<[d0 floordiv 64, d0 mod 64]>>)
+        outs (@v at 0 : tensor<100xf16, #stick.layout<[d0 floordiv 64, d0 mod 64]>>,
+              @i at 0 : tensor<100xi32, #stick.layout<[d0 floordiv 32, d0 mod 32]>>)
+        reason "100 rounds of selection, at most 64 run on the device"
+        "top" role(device)}]> {
+  let summary = "what the device cannot do: the host calls a function on tensors in device memory";
+  let hasVerifier = 1;
+  let extraClassDeclaration = [{
+    /// The call, but no places; an error if it does not fit the function.
+    ::spyre::Expected<::spyre::launch::HostCall> readCall();
+  }];
 }
 def Launch_SignalOp : Launch_IndexStep<"signal", "launch.signal 0 role(prep)"> {
   let summary = "signals an event";

@@ -23,7 +23,7 @@
 namespace spyre::launch {
 
 inline constexpr uint16_t kFormatMajor = 1;
-inline constexpr uint16_t kFormatMinor = 0;
+inline constexpr uint16_t kFormatMinor = 1;
 
 //===----------------------------------------------------------------------===//
 // Writing

@@ -48,7 +48,7 @@ Expected<StepFootprints> computeFootprints(const LaunchPlan &plan,
                                            const target::Target &target,
                                            const CheckerBudgets &budgets = {});
 
-/// The footprints that any step must declare (host work: none).
+/// The footprints that any step must declare.
 Expected<StepFootprints> stepFootprints(const LaunchPlan &plan,
                                         const Step &step,
                                         const target::Target &target,

@@ -66,7 +66,7 @@ enum class FieldKind : uint8_t {
   LoopDepth,
   /// Kind, role and card of a step, whose order is its list's order.
   StepOrder,
-  /// Program, argument, event, peer or host function of a step.
+  /// Program, argument, event, peer or host call of a step.
   StepTarget,
   Footprint,
   /// Number of cores, inner entries, inputs, row dims or events.
@@ -337,6 +337,25 @@ template <typename V, Is<Step> S> void fields(V &visit, S &s) {
   visit("name", FieldKind::Name, name);
 }
 
+template <typename V, Is<HostOperand> S> void fields(V &visit, S &s) {
+  auto &[region, index, offset, shape, deviceType, layout] = s;
+  visit("region", FieldKind::Placement, region);
+  visit("index", FieldKind::RegionIndex, index);
+  visit("offset", FieldKind::Address, offset);
+  visit("shape", FieldKind::Extent, shape);
+  visit("device_type", FieldKind::DataType, deviceType);
+  visit("layout", FieldKind::Layout, layout);
+}
+
+template <typename V, Is<HostCall> S> void fields(V &visit, S &s) {
+  auto &[function, attributes, operands, results, reason] = s;
+  visit("function", FieldKind::Opcode, function);
+  visit("attributes", FieldKind::Immediate, attributes);
+  visit("operands", FieldKind::Group, operands);
+  visit("results", FieldKind::Group, results);
+  visit("reason", FieldKind::Name, reason);
+}
+
 template <typename V, Is<Symbol> S> void fields(V &visit, S &s) {
   auto &[kind, argument, program, target] = s;
   visit("kind", FieldKind::Role, kind);
@@ -347,7 +366,7 @@ template <typename V, Is<Symbol> S> void fields(V &visit, S &s) {
 
 template <typename V, Is<LaunchPlan> S> void fields(V &visit, S &s) {
   auto &[producer, modelName, targetName, targetHash, arguments, segments,
-         weights, programs, steps, symbols, numEvents] = s;
+         weights, programs, steps, symbols, numEvents, hostCalls] = s;
   visit("producer", FieldKind::Name, producer);
   visit("model_name", FieldKind::Name, modelName);
   visit("target_name", FieldKind::Name, targetName);
@@ -359,6 +378,7 @@ template <typename V, Is<LaunchPlan> S> void fields(V &visit, S &s) {
   visit("steps", FieldKind::StepOrder, steps);
   visit("symbols", FieldKind::Group, symbols);
   visit("num_events", FieldKind::Count, numEvents);
+  visit("host_calls", FieldKind::Group, hostCalls);
 }
 
 } // namespace spyre::launch

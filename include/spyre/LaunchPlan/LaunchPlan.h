@@ -109,8 +109,8 @@ enum class StepKind : uint8_t {
 };
 std::string_view toString(StepKind kind);
 
-/// Prep steps run on the preparation stream (host work, then h2d of what it
-/// made); device steps on the device stream.
+/// Prep steps run on the preparation stream (h2d of what later steps need);
+/// device steps on the device stream.
 enum class StepRole : uint8_t { Prep = 0, Device = 1 };
 
 enum class RegionKind : uint8_t { Argument = 0, Segment = 1 };
@@ -125,7 +125,7 @@ struct Footprint {
 };
 
 /// One step. `index` names the program (Compute), the argument (H2D, D2H),
-/// the event (Signal, Wait), the peer card (Send, Recv) or the host function
+/// the event (Signal, Wait), the peer card (Send, Recv) or the host call
 /// (HostWork).
 struct Step {
   StepKind kind = StepKind::Compute;
@@ -136,6 +136,34 @@ struct Step {
   std::vector<Footprint> writes;
   std::string name;
   bool operator==(const Step &) const = default;
+};
+
+/// What the host can do for the device. Names, attributes and what operands and
+/// results must be: HostFunction.h.
+enum class HostFunction : uint8_t { TopK = 0 };
+std::string_view toString(HostFunction function);
+
+/// A whole tensor that host work reads or writes, as it lies in a region.
+struct HostOperand {
+  RegionKind region = RegionKind::Segment;
+  uint32_t index = 0;
+  int64_t offset = 0;
+  std::vector<int64_t> shape;
+  ElementType deviceType = ElementType::F16;
+  layout::StickLayout layout;
+  bool operator==(const HostOperand &) const = default;
+};
+
+/// What a step of host work does.
+struct HostCall {
+  HostFunction function = HostFunction::TopK;
+  /// In the order of attributeNames(function).
+  std::vector<int64_t> attributes;
+  std::vector<HostOperand> operands;
+  std::vector<HostOperand> results;
+  /// Why the device does not do it, for people.
+  std::string reason;
+  bool operator==(const HostCall &) const = default;
 };
 
 enum class SymbolKind : uint8_t { Address = 0, Value = 1 };
@@ -164,6 +192,7 @@ struct LaunchPlan {
   std::vector<Step> steps;
   std::vector<Symbol> symbols;
   int32_t numEvents = 0;
+  std::vector<HostCall> hostCalls;
   bool operator==(const LaunchPlan &) const = default;
 };
 

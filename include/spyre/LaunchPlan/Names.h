@@ -104,6 +104,9 @@ template <>
 inline constexpr auto enumNames<RegionKind> =
     std::to_array<std::string_view>({"argument", "segment"});
 template <>
+inline constexpr auto enumNames<HostFunction> =
+    std::to_array<std::string_view>({"topk"});
+template <>
 inline constexpr auto enumNames<SymbolKind> =
     std::to_array<std::string_view>({"address", "value"});
 template <>

@@ -7,6 +7,7 @@
 #ifndef SPYRE_LAUNCHPLAN_SERIALIZE_H
 #define SPYRE_LAUNCHPLAN_SERIALIZE_H
 
+#include "spyre/LaunchPlan/Artifact.h"
 #include "spyre/LaunchPlan/LaunchPlan.h"
 #include "spyre/Support/Error.h"
 
@@ -26,8 +27,10 @@ std::vector<std::byte> encodePlan(const LaunchPlan &plan);
 
 /// Decodes untrusted bytes: counts are bounded by the bytes that remain, enums
 /// and flags by their range, loops are balanced and nest within bounds, and
-/// every byte must be used. Indices are the checker's business.
-Expected<LaunchPlan> decodePlan(std::span<const std::byte> bytes);
+/// every byte must be used. Indices are the checker's business. `minor` is the
+/// format's minor version that the bytes were written in.
+Expected<LaunchPlan> decodePlan(std::span<const std::byte> bytes,
+                                uint16_t minor = kFormatMinor);
 
 /// xxh3-64 of the binary form.
 uint64_t hashPlan(const LaunchPlan &plan);

@@ -111,7 +111,7 @@ struct StepStats {
   std::string name;
   double startSeconds = 0;
   double endSeconds = 0;
-  /// Bytes over PCIe (h2d, d2h).
+  /// Bytes over PCIe (h2d, d2h, and both ways of host work).
   int64_t transferBytes = 0;
   /// Compute steps.
   ComputeStats compute;
@@ -120,6 +120,8 @@ struct StepStats {
 struct LaunchStats {
   /// In order of execution.
   std::vector<StepStats> steps;
+  /// Seconds of all steps of host work together.
+  double hostWorkSeconds = 0;
   /// Ticks of all compute steps together.
   int64_t computeTicks = 0;
   /// The same in seconds.

@@ -152,17 +152,38 @@ private:
     }
   }
 
+  FailureOr<launch::HostCall> exportHostCall(launch::HostWorkOp host) {
+    Expected<launch::HostCall> call = host.readCall();
+    if (!call) {
+      return emitCoded(host, call.error());
+    }
+    auto place = [&](ArrayAttr attrs, std::vector<launch::HostOperand> &list) {
+      for (auto [attr, operand] :
+           llvm::zip_equal(attrs.getAsRange<launch::HostOperandAttr>(), list)) {
+        std::tie(operand.region, operand.index) = regionOf(attr.getRegion());
+        operand.offset = attr.getOffset();
+      }
+    };
+    place(host.getInputs(), call->operands);
+    place(host.getOutputs(), call->results);
+    return *call;
+  }
+
+  std::pair<launch::RegionKind, uint32_t> regionOf(FlatSymbolRefAttr region) {
+    StringRef name = region.getValue();
+    if (arguments.count(name) > 0) {
+      return {launch::RegionKind::Argument, arguments.lookup(name)};
+    }
+    return {launch::RegionKind::Segment, segments.lookup(name)};
+  }
+
   std::vector<launch::Footprint> footprintsOf(ArrayAttr attrs) {
     std::vector<launch::Footprint> footprints;
     for (Attribute attr : attrs) {
       auto footprint = cast<launch::FootprintAttr>(attr);
-      StringRef name = footprint.getRegion().getValue();
-      bool isArgument = arguments.count(name) > 0;
+      auto [region, index] = regionOf(footprint.getRegion());
       footprints.push_back(
-          {isArgument ? launch::RegionKind::Argument
-                      : launch::RegionKind::Segment,
-           isArgument ? arguments.lookup(name) : segments.lookup(name),
-           footprint.getLo(), footprint.getHi()});
+          {region, index, footprint.getLo(), footprint.getHi()});
     }
     return footprints;
   }
@@ -186,6 +207,14 @@ private:
             view.kind == launch::StepKind::Compute ? programs.lookup(name)
             : view.kind == launch::StepKind::Fill  ? segments.lookup(name)
                                                    : arguments.lookup(name);
+      }
+      if (auto host = dyn_cast<launch::HostWorkOp>(inner)) {
+        exported.index = static_cast<uint32_t>(plan.hostCalls.size());
+        FailureOr<launch::HostCall> call = exportHostCall(host);
+        if (failed(call)) {
+          return failure();
+        }
+        plan.hostCalls.push_back(std::move(*call));
       }
       if (view.kind == launch::StepKind::Signal ||
           view.kind == launch::StepKind::Wait) {

@@ -5,16 +5,62 @@
 launch.plan @role target("spyre-32", 0) {
   launch.argument @y output : tensor<8x64xf16, #rows> host(f16)
   // expected-error @+2 {{E0520 [schedule] op launch.d2h: d2h cannot run with role prep}}
-  // expected-note @+1 {{help: give host work the role prep}}
+  // expected-note @+1 {{help: give host work, compute, d2h, send and recv the role device}}
   launch.d2h @y role(prep)
 }
 
 // -----
 
-launch.plan @host_work_on_device target("spyre-32", 0) {
-  // expected-error @+2 {{E0520 [schedule] op launch.host_work: host_work cannot run with role device}}
+#line = #stick.layout<[d0 floordiv 64, d0 mod 64]>
+#line32 = #stick.layout<[d0 floordiv 32, d0 mod 32]>
+launch.plan @host_work_prepares target("spyre-32", 0) {
+  launch.segment @s scratch size(1024)
+  // expected-error @+2 {{E0520 [schedule] op launch.host_work: host_work cannot run with role prep}}
   // expected-note @+1 {{help}}
-  launch.host_work 0 "topk" role(device)
+  launch.host_work "topk" {axis = 0, k = 2, largest = 0} ins(@s at 0 : tensor<8xf16, #line>) outs(@s at 128 : tensor<2xf16, #line>, @s at 256 : tensor<2xi32, #line32>) reason "r" role(prep)
+}
+
+// -----
+
+#line = #stick.layout<[d0 floordiv 64, d0 mod 64]>
+#line32 = #stick.layout<[d0 floordiv 32, d0 mod 32]>
+launch.plan @host_work_call target("spyre-32", 0) {
+  launch.segment @s scratch size(1024)
+  // expected-error @+2 {{E0205 [normalize] host function "topk": 9 of the 8 elements along axis 0 are asked for}}
+  // expected-note @+1 {{help}}
+  launch.host_work "topk" {axis = 0, k = 9, largest = 0} ins(@s at 0 : tensor<8xf16, #line>) outs(@s at 128 : tensor<9xf16, #line>, @s at 256 : tensor<9xi32, #line32>) reason "r" role(device)
+}
+
+// -----
+
+#line32 = #stick.layout<[d0 floordiv 32, d0 mod 32]>
+launch.plan @host_work_layout target("spyre-32", 0) {
+  launch.segment @s scratch size(1024)
+  // expected-error @+2 {{E0306 [layout] op launch.host_work: 'tensor<8xf16>' is no tensor with a layout}}
+  // expected-note @+1 {{help}}
+  launch.host_work "topk" {axis = 0, k = 2, largest = 0} ins(@s at 0 : tensor<8xf16>) outs(@s at 128 : tensor<2xf16>, @s at 256 : tensor<2xi32, #line32>) reason "r" role(device)
+}
+
+// -----
+
+#line = #stick.layout<[d0 floordiv 64, d0 mod 64]>
+#line32 = #stick.layout<[d0 floordiv 32, d0 mod 32]>
+launch.plan @host_work_region target("spyre-32", 0) {
+  launch.segment @s scratch size(1024)
+  // expected-error @+2 {{E0528 [schedule] op launch.host_work: @t is no argument or segment of the plan}}
+  // expected-note @+1 {{help}}
+  launch.host_work "topk" {axis = 0, k = 2, largest = 0} ins(@t at 0 : tensor<8xf16, #line>) outs(@s at 128 : tensor<2xf16, #line>, @s at 256 : tensor<2xi32, #line32>) reason "r" role(device)
+}
+
+// -----
+
+#line = #stick.layout<[d0 floordiv 64, d0 mod 64]>
+#line32 = #stick.layout<[d0 floordiv 32, d0 mod 32]>
+launch.plan @host_work_range target("spyre-32", 0) {
+  launch.segment @s scratch size(1024)
+  // expected-error @+2 {{E0521 [schedule] op launch.host_work: 128 bytes at offset 1024 are not whole sticks inside @s of 1024 bytes}}
+  // expected-note @+1 {{help}}
+  launch.host_work "topk" {axis = 0, k = 2, largest = 0} ins(@s at 0 : tensor<8xf16, #line>) outs(@s at 128 : tensor<2xf16, #line>, @s at 1024 : tensor<2xi32, #line32>) reason "r" role(device)
 }
 
 // -----

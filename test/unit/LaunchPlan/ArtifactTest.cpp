@@ -178,7 +178,7 @@ TEST(Artifact, NewerVersionsNameBoth) {
   bytes[10] = 3;
   EXPECT_THAT(errorOf(bytes), HasSubstr("E0602"));
   EXPECT_THAT(errorOf(bytes),
-              HasSubstr("has format 1.3, this build reads 1.0 to 1.0"));
+              HasSubstr("has format 1.3, this build reads 1.0 to 1.1"));
   bytes[8] = 2;
   EXPECT_THAT(errorOf(bytes), HasSubstr("has format 2.3"));
 }

@@ -43,11 +43,13 @@ TEST(Objdump, ShowsEveryPart) {
   Artifact artifact = artifactOf(examplePlan());
   std::string text = objdump::dump(artifact, {}).value();
   for (const char *part :
-       {"format 1.0", "target \"spyre-32\" hash 0123456789abcdef",
+       {"format 1.1", "target \"spyre-32\" hash 0123456789abcdef",
         "1 output \"y\" f16 [512x4096] on device f16", "0 weights 256 bytes",
         "\"w\" f16 [2x64] segment 0 offset 0 bytes 256 none",
         "device compute card 0 0 \"matmul\" reads argument 0 [0, 4194304)",
         "address of argument 0 into buffer 0 of program 0",
+        "0 topk(axis=1, k=100, largest=1) because \"more than 64 rounds\"",
+        "reads argument 0 offset 0 f16 [512x4096] layout (",
         "matmul [128] rows 1 stick 512 inner 256"}) {
     EXPECT_THAT(text, HasSubstr(part));
   }

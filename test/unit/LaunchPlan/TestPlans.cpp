@@ -58,6 +58,14 @@ LaunchPlan examplePlan() {
   plan.steps = {step};
   plan.symbols = {{SymbolKind::Address, 0, 0, 0}};
   plan.numEvents = 1;
+  HostOperand row{RegionKind::Argument, 0, 0, {512, 4096}, ElementType::F16,
+                  argument.layout};
+  HostCall call{HostFunction::TopK,
+                {1, 100, 1},
+                {row},
+                {row, row},
+                "more than 64 rounds"};
+  plan.hostCalls = {call};
   return plan;
 }
 

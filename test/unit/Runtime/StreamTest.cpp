@@ -85,6 +85,38 @@ TEST_F(StreamTest, TimesFollowTheTarget) {
               1e-12);
 }
 
+// x = 5 1 5 / 2 4 3 in f16 on the device.
+TEST_F(StreamTest, RunsHostWorkOnDeviceMemory) {
+  x = bytesOf(std::vector<float>{5, 1, 5, 2, 4, 3});
+  y.resize(16);
+  open(hostPlan());
+  std::vector<std::byte> positions(32);
+  bindings[2] = {{bindings[0].device.region, 768}, {}, positions};
+  Stream stream(device);
+  LaunchStats stats;
+  ASSERT_TRUE(stream.launch(*model, bindings, &stats));
+  ASSERT_TRUE(stream.synchronize()) << textOf(stream.synchronize());
+  EXPECT_THAT(valuesOf<float>(y), ElementsAre(1, 5, 2, 3));
+  EXPECT_THAT(valuesOf<int64_t>(positions), ElementsAre(1, 0, 0, 2));
+  const uint32_t region = bindings[0].device.region;
+  const auto at = [&](std::string_view call, int64_t offset) {
+    return std::string(call) + " " + std::to_string(region) + "+" +
+           std::to_string(offset);
+  };
+  EXPECT_THAT(device.log, ElementsAre(at("copyIn", 256), at("copyOut", 256),
+                                      at("copyIn", 512), at("copyIn", 768),
+                                      at("copyOut", 512), at("copyOut", 768)));
+  // Two rows, a stick each, in three tensors.
+  EXPECT_EQ(stats.steps[1].transferBytes, 3 * 256);
+  const target::Target &t = target::defaultTarget();
+  EXPECT_NEAR(stats.hostWorkSeconds,
+              3 * (t.dmaSetupUs * 1e-6 + 256 / (t.pcieGBps * 1e9) +
+                   256 / (t.hostLayoutGBps * 1e9)),
+              1e-12);
+  EXPECT_NEAR(stats.totalSeconds,
+              t.hostLaunchUs * 1e-6 + 2 * stats.hostWorkSeconds, 1e-12);
+}
+
 TEST_F(StreamTest, FailuresAreSticky) {
   open(addPlan());
   Stream stream(device);

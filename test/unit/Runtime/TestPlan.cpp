@@ -92,6 +92,38 @@ void test::declareFootprints(launch::LaunchPlan &plan) {
   }
 }
 
+launch::LaunchPlan test::hostPlan() {
+  launch::LaunchPlan plan;
+  plan.modelName = "pick";
+  plan.targetName = target::defaultTarget().name;
+  plan.targetHash = target::defaultTarget().hash;
+  plan.arguments = {tensorArgument("x", launch::ArgumentRole::Input),
+                    tensorArgument("y", launch::ArgumentRole::Output),
+                    tensorArgument("i", launch::ArgumentRole::Output)};
+  plan.arguments[1].shape = {2, 2};
+  plan.arguments[2].shape = {2, 2};
+  plan.arguments[2].hostType = launch::HostType::I64;
+  plan.arguments[2].deviceType = ElementType::I32;
+  plan.arguments[2].layout = layout::defaultLayout(2, 1, ElementType::I32);
+  auto operand = [&](uint32_t index) {
+    const launch::Argument &argument = plan.arguments[index];
+    return launch::HostOperand{
+        launch::RegionKind::Argument, index,          0, argument.shape,
+        argument.deviceType,          argument.layout};
+  };
+  plan.hostCalls = {{launch::HostFunction::TopK,
+                     {1, 2, 0},
+                     {operand(0)},
+                     {operand(1), operand(2)},
+                     "for the test"}};
+  plan.steps = {step(StepKind::H2D, StepRole::Device, 0, "send x"),
+                step(StepKind::HostWork, StepRole::Device, 0, "pick"),
+                step(StepKind::D2H, StepRole::Device, 1, "fetch y"),
+                step(StepKind::D2H, StepRole::Device, 2, "fetch i")};
+  declareFootprints(plan);
+  return plan;
+}
+
 launch::LaunchPlan test::addPlan() {
   launch::LaunchPlan plan;
   plan.modelName = "add";

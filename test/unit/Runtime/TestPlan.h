@@ -23,6 +23,9 @@ launch::LaunchPlan addPlan();
 /// The same with a third argument "n" whose value is patched into a scalar, a
 /// multiple of 2 in [0, 8).
 launch::LaunchPlan scalarPlan();
+/// Host work between transfers: of "x" (2x3) the 2 smallest along axis 1 are
+/// argument 1 "y" and their positions argument 2 "i"; step "pick".
+launch::LaunchPlan hostPlan();
 /// The footprints that every step must declare, for a plan that was changed.
 void declareFootprints(launch::LaunchPlan &plan);
 /// Host bytes of "w" (f32).

@@ -5,6 +5,7 @@
 
 #include "spyre/Dialect/Launch/IR/LaunchOps.h"
 
+#include "spyre/Dialect/Stick/IR/HostCall.h"
 #include "spyre/Dialect/Stick/IR/Stick.h"
 #include "spyre/Dialect/Support/Diagnostics.h"
 
@@ -79,6 +80,32 @@ static void printFootprints(OpAsmPrinter &printer, Operation *,
                           printer << footprint.getRegion() << " "
                                   << footprint.getLo() << " to "
                                   << footprint.getHi();
+                        });
+  printer << ")";
+}
+
+static ParseResult parseHostOperands(OpAsmParser &parser, ArrayAttr &list) {
+  SmallVector<Attribute> elements;
+  auto parseElement = [&]() -> ParseResult {
+    elements.push_back(HostOperandAttr::parse(parser, Type()));
+    return success(static_cast<bool>(elements.back()));
+  };
+  if (failed(parser.parseCommaSeparatedList(OpAsmParser::Delimiter::Paren,
+                                            parseElement))) {
+    return failure();
+  }
+  list = parser.getBuilder().getArrayAttr(elements);
+  return success();
+}
+
+static void printHostOperands(OpAsmPrinter &printer, Operation *,
+                              ArrayAttr list) {
+  printer << "(";
+  llvm::interleaveComma(list.getAsRange<HostOperandAttr>(), printer.getStream(),
+                        [&](HostOperandAttr operand) {
+                          printer << operand.getRegion() << " at "
+                                  << operand.getOffset() << " : "
+                                  << operand.getType();
                         });
   printer << ")";
 }
@@ -255,6 +282,32 @@ LogicalResult SymbolOp::verifySymbolUses(SymbolTableCollection &symbols) {
   return success();
 }
 
+Expected<HostCall> HostWorkOp::readCall() {
+  auto typesOf = [](ArrayAttr operands) {
+    return llvm::map_to_vector(
+        operands.getAsRange<HostOperandAttr>(),
+        [](HostOperandAttr operand) { return operand.getType(); });
+  };
+  return stick::readHostCall(getFunction(), getParameters(), getReason(),
+                             typesOf(getInputs()), typesOf(getOutputs()));
+}
+
+LogicalResult HostWorkOp::verify() {
+  for (ArrayAttr list : {getInputs(), getOutputs()}) {
+    for (auto operand : list.getAsRange<HostOperandAttr>()) {
+      auto type = dyn_cast<RankedTensorType>(operand.getType());
+      if (!type || !stick::getLayout(type)) {
+        InFlightDiagnostic diag =
+            emitCoded(*this, ErrorCode::MissingLayout, "");
+        diag << operand.getType() << " is no tensor with a layout";
+        return diag;
+      }
+    }
+  }
+  const Expected<HostCall> call = readCall();
+  return call ? success() : emitCoded(*this, call.error());
+}
+
 //===----------------------------------------------------------------------===//
 // Views of steps
 //===----------------------------------------------------------------------===//
@@ -264,7 +317,7 @@ template <typename OpT> static StepView viewOf(OpT op, StepKind kind) {
   view.kind = kind;
   if constexpr (requires { op.getTargetAttr().getValue().str(); }) {
     view.symbol = op.getTargetAttr();
-  } else {
+  } else if constexpr (requires { op.getTarget(); }) {
     view.index = op.getTarget();
   }
   view.name = op.getNameAttr();

@@ -24,6 +24,7 @@ public:
 
 private:
   LogicalResult verifyTarget();
+  LogicalResult verifyHostOperands();
   LogicalResult verifyRole();
   LogicalResult verifyCards();
   LogicalResult verifyFootprints(ArrayAttr footprints);
@@ -62,14 +63,13 @@ LogicalResult Verifier::verifyTarget() {
   return success();
 }
 
-/// Host work prepares; what touches the device's results runs in order there.
+/// What touches the device's results runs in order there.
 LogicalResult Verifier::verifyRole() {
-  bool prep = view.role == StepRole::Prep;
-  bool onlyPrep = view.kind == StepKind::HostWork;
   bool onlyDevice = view.kind == StepKind::Compute ||
+                    view.kind == StepKind::HostWork ||
                     view.kind == StepKind::D2H || view.kind == StepKind::Send ||
                     view.kind == StepKind::Recv;
-  if ((onlyPrep && !prep) || (onlyDevice && prep)) {
+  if (onlyDevice && view.role == StepRole::Prep) {
     return error(ErrorCode::StepRole, planEnumName(view.kind) +
                                           " cannot run with role " +
                                           planEnumName(view.role));
@@ -102,6 +102,33 @@ std::optional<int64_t> Verifier::regionBytes(FlatSymbolRefAttr region) {
   return std::nullopt;
 }
 
+LogicalResult Verifier::verifyHostOperands() {
+  auto host = dyn_cast<HostWorkOp>(op);
+  if (!host) {
+    return success();
+  }
+  for (ArrayAttr list : {host.getInputs(), host.getOutputs()}) {
+    for (auto operand : list.getAsRange<HostOperandAttr>()) {
+      StringRef region = operand.getRegion().getValue();
+      std::optional<int64_t> bytes = regionBytes(operand.getRegion());
+      if (!bytes) {
+        return error(ErrorCode::UnknownPlanSymbol,
+                     "@" + region + " is no argument or segment of the plan");
+      }
+      int64_t size =
+          deviceBytes(cast<RankedTensorType>(operand.getType())).value_or(0);
+      int64_t offset = operand.getOffset();
+      if (offset < 0 || offset % kStickBytes != 0 || offset > *bytes - size) {
+        return error(ErrorCode::FootprintRange,
+                     Twine(size) + " bytes at offset " + Twine(offset) +
+                         " are not whole sticks inside @" + region + " of " +
+                         Twine(*bytes) + " bytes");
+      }
+    }
+  }
+  return success();
+}
+
 LogicalResult Verifier::verifyFootprints(ArrayAttr footprints) {
   if (!footprints) {
     return success();
@@ -132,8 +159,8 @@ LogicalResult Verifier::verifyFootprints(ArrayAttr footprints) {
 }
 
 LogicalResult Verifier::verify() {
-  return success(succeeded(verifyTarget()) && succeeded(verifyRole()) &&
-                 succeeded(verifyCards()) &&
+  return success(succeeded(verifyTarget()) && succeeded(verifyHostOperands()) &&
+                 succeeded(verifyRole()) && succeeded(verifyCards()) &&
                  succeeded(verifyFootprints(view.reads)) &&
                  succeeded(verifyFootprints(view.writes)));
 }
