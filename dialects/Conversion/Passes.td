@@ -25,7 +25,7 @@ def ConvertOnnxToLinalgPass : Pass<"convert-onnx-to-linalg", "mlir::func::FuncOp
     E0113 (shapes or types do not fit), E0114 (an attribute is wrong).
 
     Contract out: `linalg`, `tensor`, scalar `arith` and `math` in bodies,
-    `arith.constant` and `stick.weight` on static ranked tensors. Sums and
+    `arith.constant`, `stick.weight` and `stick.host` on static ranked tensors. Sums and
     statistics are f32; bodies compute in f32 and round once.
   }];
   let dependentDialects = ["mlir::arith::ArithDialect", "mlir::linalg::LinalgDialect",
@@ -74,10 +74,11 @@ def ConvertLinalgToSdscPass : Pass<"convert-linalg-to-sdsc", "mlir::func::FuncOp
     or contraction, each element once, becomes the epilogue of its kernel.
     `stick.restickify`, slices and insertions become copies, a gather a copy by
     row numbers. An insertion works in place if nothing else reads the tensor
-    that it inserts into. A reshape becomes a `sdsc.view` of its buffer.
+    that it inserts into. A reshape becomes a `sdsc.view` of its buffer, a
+    `stick.host` a `sdsc.host`.
 
-    Contract out: a function of `sdsc.alloc`, `sdsc.weight`, `sdsc.view` and
-    `sdsc.kernel` ops without divisions.
+    Contract out: a function of `sdsc.alloc`, `sdsc.weight`, `sdsc.view`,
+    `sdsc.host` and `sdsc.kernel` ops without divisions.
   }];
   let dependentDialects = ["::spyre::sdsc::SdscDialect"];
 }
@@ -87,13 +88,16 @@ def ConvertSdscToLaunchPass : Pass<"convert-sdsc-to-launch", "mlir::ModuleOp"> {
   let description = [{
     Contract in: one function that `sdsc-verify-planned` accepts.
 
-    Every kernel becomes a phase of one device program, every buffer in device
+    Every kernel becomes a phase of a device program, every buffer in device
     memory gets an address in a segment (weights one after the other, scratch by
     offset packing over the phases in which a buffer lives), and the function
     becomes a launch plan: copy the inputs in, run the program, copy the outputs
     out, with the footprint of each step and the symbols that a launch patches.
+    Host work ends a program and becomes a step between two. A program declares
+    the buffers that its kernels use.
 
-    Contract out: one `sdsc.program` and one `launch.plan`.
+    Contract out: one `launch.plan` with an `sdsc.program` for each run of
+    kernels.
   }];
   let dependentDialects = ["::spyre::sdsc::SdscDialect", "::spyre::launch::LaunchDialect"];
   let options = [

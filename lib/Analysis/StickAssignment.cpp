@@ -374,6 +374,13 @@ FailureOr<StickAssignment> Decider::run() {
     if (isStickView(&op, reason)) {
       decideView(&op);
     }
+    // The host takes its operands as they lie, and gives results as a caller
+    // would.
+    if (auto host = dyn_cast<stick::HostOp>(op)) {
+      for (Value value : host.getResults()) {
+        result.layouts[value] = defaultLayoutOf(tensorType(value));
+      }
+    }
     auto generic = dyn_cast<linalg::GenericOp>(op);
     if (!generic) {
       continue;
@@ -424,7 +431,7 @@ bool isKnownToLayout(Operation *op, std::string &reason) {
     return true;
   }
   if (isa<linalg::GenericOp, linalg::FillOp, tensor::EmptyOp, func::ReturnOp,
-          stick::WeightOp, stick::RestickifyOp>(op) ||
+          stick::WeightOp, stick::RestickifyOp, stick::HostOp>(op) ||
       isStickView(op, reason)) {
     return true;
   }

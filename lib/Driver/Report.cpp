@@ -75,6 +75,15 @@ static void describeKernel(sdsc::KernelOp kernel, const target::Target &target,
       std::max(report.lxPeakBytes, report.kernelList.back().lxBytes + resident);
 }
 
+static void describeHostWork(sdsc::HostOp op, CompileReport &report) {
+  CompileReport::HostWork row{subjectOf(op), op.getFunction().str(),
+                              op.getReason().str(), 0};
+  for (Value operand : op.getOperands()) {
+    row.bytes += bytesOf(operand.getType());
+  }
+  report.hostWork.push_back(std::move(row));
+}
+
 LogicalResult describePlan(ModuleOp module, const std::string &targetName,
                            CompileReport &report) {
   Expected<target::Target> target = target::loadTarget(targetName);
@@ -92,6 +101,8 @@ LogicalResult describePlan(ModuleOp module, const std::string &targetName,
   module.walk([&](Operation *op) {
     if (auto kernel = dyn_cast<sdsc::KernelOp>(op)) {
       describeKernel(kernel, *target, report);
+    } else if (auto host = dyn_cast<sdsc::HostOp>(op)) {
+      describeHostWork(host, report);
     } else if (auto weight = dyn_cast<sdsc::WeightOp>(op)) {
       ++report.weights;
       report.weightBytes += bytesOf(weight.getType());
@@ -162,6 +173,15 @@ std::string summaryText(const CompileReport &report) {
                      fmt::join(top[i].slices, "x"),
                      fmt::join(top[i].tiles, "x")));
   }
+  for (size_t i = 0; i < std::min(kShown, report.hostWork.size()); ++i) {
+    const CompileReport::HostWork &host = report.hostWork[i];
+    const size_t more = report.hostWork.size() - kShown;
+    line(i == 0 ? "host work" : "",
+         fmt::format(
+             "{} ({}): {}{}", host.name, formatBytes(host.bytes), host.reason,
+             i + 1 == kShown && more > 0 ? fmt::format("   and {} more", more)
+                                         : ""));
+  }
   double total = 0;
   std::string phases;
   for (const auto &[phase, seconds] : report.phaseSeconds) {
@@ -199,6 +219,13 @@ std::string reportJson(const CompileReport &report) {
                                {"predictedNs", kernel.predictedNs},
                                {"lxBytes", kernel.lxBytes},
                                {"ddrBytes", kernel.ddrBytes}});
+  }
+  json["hostWork"] = nlohmann::ordered_json::array();
+  for (const CompileReport::HostWork &host : report.hostWork) {
+    json["hostWork"].push_back({{"name", host.name},
+                                {"function", host.function},
+                                {"reason", host.reason},
+                                {"bytes", host.bytes}});
   }
   json["spills"] = nlohmann::ordered_json::array();
   for (const auto &[tensor, reason] : report.spills) {

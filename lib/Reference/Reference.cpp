@@ -4,11 +4,15 @@
 
 #include "spyre/Dialect/Support/Diagnostics.h"
 #include "spyre/Reference/Generic.h"
+#include "spyre/Runtime/HostFunctions.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/IR/Matchers.h"
 #include "llvm/ADT/TypeSwitch.h"
+
+#include <array>
+#include <bit>
 
 using namespace mlir;
 
@@ -44,6 +48,22 @@ Number numberOf(Attribute value) {
   }
   auto number = cast<IntegerAttr>(value);
   return roundTo({0, number.getValue().getSExtValue()}, number.getType());
+}
+
+/// The numbers as f64 or i64, which hold every one of them.
+rt::HostTensor toHostTensor(RankedTensorType type,
+                            const std::vector<Number> &numbers) {
+  const bool isFloat = isa<FloatType>(type.getElementType());
+  rt::HostTensor tensor{isFloat ? launch::HostType::F64 : launch::HostType::I64,
+                        type.getShape().vec(),
+                        {}};
+  for (const Number &number : numbers) {
+    const auto bytes =
+        isFloat ? std::bit_cast<std::array<std::byte, 8>>(number.real)
+                : std::bit_cast<std::array<std::byte, 8>>(number.integer);
+    tensor.bytes.insert(tensor.bytes.end(), bytes.begin(), bytes.end());
+  }
+  return tensor;
 }
 
 } // namespace
@@ -88,6 +108,7 @@ LogicalResult ReferenceRun::evaluate(Operation *op) {
         }
         return numbers;
       })
+      .Case([&](stick::HostOp host) { return evaluateHost(host); })
       // A scalar: whoever uses it reads the attribute.
       .Case([](arith::ConstantOp) { return success(); })
       .Default([](Operation *other) {
@@ -108,6 +129,28 @@ LogicalResult ReferenceRun::evaluateGeneric(linalg::GenericOp op) {
     return emitCoded(op, result.error());
   }
   set(op.getResult(0), std::move(*result));
+  return success();
+}
+
+LogicalResult ReferenceRun::evaluateHost(stick::HostOp op) {
+  const Expected<launch::HostCall> call = op.readCall();
+  if (!call) {
+    return emitCoded(op, call.error());
+  }
+  std::vector<rt::HostTensor> operands;
+  for (Value input : op.getInputs()) {
+    operands.push_back(toHostTensor(tensorType(input), *values.at(input)));
+  }
+  for (auto [result, tensor] :
+       llvm::zip_equal(op.getResults(), rt::runHostCall(*call, operands))) {
+    std::vector<Number> numbers;
+    for (int64_t i = 0; i < tensorType(result).getNumElements(); ++i) {
+      numbers.push_back(rt::isFloat(tensor.type)
+                            ? Number{rt::elementAsDouble(tensor, i), 0}
+                            : Number{0, rt::elementAsInteger(tensor, i)});
+    }
+    set(result, std::move(numbers));
+  }
   return success();
 }
 

@@ -116,8 +116,8 @@ def VerifyNormalizedPass : Pass<"graph-verify-normalized", "mlir::func::FuncOp">
     Alias: `--spyre-verify-normalize`. Accepts functions on static ranked
     tensors that hold `linalg.generic`, `linalg.fill`, `tensor.empty`,
     `tensor.expand_shape`, `tensor.collapse_shape`, `tensor.extract_slice`,
-    `tensor.insert_slice`, `tensor.gather`, `stick.weight`, scalar constants and
-    `return`. Rejects, all at once: any other op (E0201), a dynamic shape
+    `tensor.insert_slice`, `tensor.gather`, `stick.weight`, `stick.host`, scalar
+    constants and `return`. Rejects, all at once: any other op (E0201), a dynamic shape
     (E0202), an accumulator of a 16-bit type (E0203), an element type that the
     device does not have (E0204).
   }];

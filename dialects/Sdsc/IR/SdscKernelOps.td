@@ -194,6 +194,30 @@ def Sdsc_KernelOp : Sdsc_Op<"kernel", [AttrSizedOperandSegments]> {
   }];
 }
 
+def Sdsc_HostOp : Sdsc_Op<"host", [AttrSizedOperandSegments]> {
+  let summary = "what the host does for the device, between kernels";
+  let description = [{
+    A `stick.host` on buffers in device memory: kernels before and after it are
+    of different device programs, so that nothing in LX outlives it.
+
+    ```mlir
+    sdsc.host "topk" {axis = 1, k = 100, largest = 1} named "top"
+        ins(%x : memref<...>) outs(%v, %i : memref<...>, memref<...>)
+        reason "100 rounds of selection, at most 64 run on the device"
+    ```
+  }];
+  let arguments = (ins
+    StrAttr:$function, DictionaryAttr:$parameters, StrAttr:$name,
+    Arg<Variadic<AnyMemRef>, "read by the host", [MemRead]>:$inputs,
+    Arg<Variadic<AnyMemRef>, "written by the host", [MemWrite]>:$outputs,
+    StrAttr:$reason);
+  let assemblyFormat = [{
+    $function $parameters `named` $name `ins` `(` $inputs `:` type($inputs) `)`
+    `outs` `(` $outputs `:` type($outputs) `)` `reason` $reason attr-dict
+  }];
+  let hasVerifier = 1;
+}
+
 def Sdsc_KernelYieldOp : Sdsc_Op<"kernel_yield", [Pure, Terminator, ParentOneOf<["KernelOp"]>]> {
   let summary = "the values of a kernel's body or epilogue";
   let arguments = (ins Variadic<AnyType>:$values);

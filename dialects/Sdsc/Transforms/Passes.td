@@ -43,8 +43,8 @@ def PlaceTensorsPass : Pass<"sdsc-place-tensors", "mlir::func::FuncOp"> {
     Contract in: divided kernels, every `sdsc.alloc` in device memory.
 
     An intermediate tensor stays in the scratchpads if every kernel that reads
-    it has the same slice of it on the same core as the kernel that wrote it,
-    and if the slices fit beside the working sets of all kernels while it lives.
+    it has the same slice of it on the same core as the kernel that wrote it, if
+    there is no host work between them or on it, and if the slices fit beside the working sets of all kernels while it lives.
     The forced choice `placement = #sdsc.space<lx>` (or `ddr`) of the kernel that
     writes the tensor decides for it; where it cannot be had, that is an error
     (E0403).
@@ -81,7 +81,8 @@ def VerifyPlannedPass : Pass<"sdsc-verify-planned", "mlir::func::FuncOp"> {
     Alias: `--spyre-verify-plan`. Rejects a kernel without division or LX
     addresses (E0452), a division that breaks a rule of the machine (see
     `cost::verifyPlan`), LX buffers that overlap while they live or leave the
-    planner's budget, and a tensor in device memory without a reason.
+    planner's budget or are used before and after host work, host work that does
+    not fit its function, and a tensor in device memory without a reason.
   }];
   let options = [TargetOption];
 }

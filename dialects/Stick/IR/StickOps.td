@@ -121,4 +121,37 @@ def Stick_YieldOp : Stick_Op<"yield", [Pure, Terminator, ReturnLike,
   let assemblyFormat = "($operands^ `:` type($operands))? attr-dict";
 }
 
+def Stick_HostOp : Stick_Op<"host", [Pure]> {
+  let summary = "what the host does for the device";
+  let description = [{
+    A call of a host function on whole tensors. The device cannot do it, or not
+    sensibly; `reason` says why, and every report repeats it. The runtime copies
+    the operands out of device memory, runs the function and copies the results
+    in, between the kernels before and after.
+
+    `parameters` are integers, one for each attribute of the function
+    (`spyre/LaunchPlan/HostFunction.h`); the README lists the functions. The
+    verifier checks them, and shapes and types of operands and results.
+
+    ```mlir
+    %v, %i = stick.host "topk" {axis = 1, k = 100, largest = 1} (%x)
+        reason "100 rounds of selection, at most 64 run on the device"
+        : (tensor<8x500xf16>) -> (tensor<8x100xf16>, tensor<8x100xi32>)
+    ```
+  }];
+  let arguments = (ins StrAttr:$function, DictionaryAttr:$parameters,
+                       Variadic<AnyStaticShapeTensor>:$inputs,
+                       StrAttr:$reason);
+  let results = (outs Variadic<AnyStaticShapeTensor>:$results);
+  let assemblyFormat = [{
+    $function $parameters `(` $inputs `)` `reason` $reason attr-dict `:`
+    functional-type($inputs, $results)
+  }];
+  let hasVerifier = 1;
+  let extraClassDeclaration = [{
+    /// The call as plain data; an error if it does not fit the function.
+    ::spyre::Expected<::spyre::launch::HostCall> readCall();
+  }];
+}
+
 #endif // SPYRE_DIALECT_STICK_IR_STICKOPS

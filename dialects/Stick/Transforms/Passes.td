@@ -25,8 +25,8 @@ def AssignLayoutsPass : Pass<"stick-assign-layouts", "mlir::func::FuncOp"> {
   let description = [{
     Contract in: a function of one block on static ranked tensors of the
     device's element types, with `linalg.generic`, `linalg.fill`,
-    `tensor.empty`, `stick.weight`, `stick.restickify`, dense `arith.constant`,
-    `func.return`, ops without tensors and regions, and views:
+    `tensor.empty`, `stick.weight`, `stick.restickify`, `stick.host`, dense
+    `arith.constant`, `func.return`, ops without tensors and regions, and views:
     `tensor.expand_shape`, `tensor.collapse_shape`, `tensor.extract_slice` and
     `tensor.insert_slice` (of equal rank, with static offsets, sizes and
     positive strides), and `tensor.gather` of rows (N x 1 i32 indices into dim

@@ -74,8 +74,8 @@ mlir::FailureOr<StickAssignment> assignSticks(mlir::func::FuncOp function);
 
 /// Whether the layout phase knows the op: linalg.generic, linalg.fill,
 /// tensor.empty, arith.constant, func.return, stick.weight, stick.restickify,
-/// the views of StickViews.h, and any op without tensors. If not, `reason` says
-/// what to do.
+/// stick.host, the views of StickViews.h, and any op without tensors. If not,
+/// `reason` says what to do.
 bool isKnownToLayout(mlir::Operation *op, std::string &reason);
 
 /// Text form, one op per paragraph.

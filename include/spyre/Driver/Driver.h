@@ -110,6 +110,15 @@ struct CompileReport {
     int64_t ddrBytes = 0;
   };
   std::vector<Kernel> kernelList;
+  /// What the host does between kernels: why, and the bytes of the tensors that
+  /// it takes and gives.
+  struct HostWork {
+    std::string name;
+    std::string function;
+    std::string reason;
+    int64_t bytes = 0;
+  };
+  std::vector<HostWork> hostWork;
   /// Tensors in device memory with the reason.
   std::vector<std::pair<std::string, std::string>> spills;
   /// Seconds per phase that ran; not part of any artifact.

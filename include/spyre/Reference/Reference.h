@@ -43,6 +43,7 @@ public:
 private:
   mlir::LogicalResult evaluate(mlir::Operation *op);
   mlir::LogicalResult evaluateGeneric(mlir::linalg::GenericOp op);
+  mlir::LogicalResult evaluateHost(stick::HostOp op);
   void evaluateFill(mlir::linalg::FillOp op);
   void evaluateExtract(mlir::tensor::ExtractSliceOp op);
   void evaluateInsert(mlir::tensor::InsertSliceOp op);

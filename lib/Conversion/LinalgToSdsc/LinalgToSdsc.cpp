@@ -173,6 +173,10 @@ private:
     if (auto fill = dyn_cast<linalg::FillOp>(op)) {
       return convertFill(fill);
     }
+    if (auto host = dyn_cast<stick::HostOp>(op)) {
+      convertHost(host);
+      return success();
+    }
     if (isa<tensor::EmptyOp, arith::ConstantOp>(op)) {
       return success();
     }
@@ -230,6 +234,16 @@ private:
         builder, op.getLoc(), bufferType(type), op.getNameAttr(),
         op.getFileAttr(), op.getOffsetAttr(), op.getLengthAttr(),
         TypeAttr::get(type), op.getHostTypeAttr(), op.getPermAttr());
+  }
+
+  void convertHost(stick::HostOp op) {
+    auto toBuffer = [&](Value value) { return bufferOf(value); };
+    SmallVector<Value> inputs = llvm::map_to_vector(op.getInputs(), toBuffer);
+    SmallVector<Value> outputs = llvm::map_to_vector(op.getResults(), toBuffer);
+    sdsc::HostOp::create(builder, op.getLoc(), op.getFunctionAttr(),
+                         op.getParametersAttr(),
+                         builder.getStringAttr(kernelName(op)), inputs, outputs,
+                         op.getReasonAttr());
   }
 
   /// An initial value needs no buffer: accumulators start by themselves.

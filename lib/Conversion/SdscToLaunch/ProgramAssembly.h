@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The device program of a planned function, with the place of every buffer in
-// device memory. Private to the conversion.
+// The device programs of a planned function and the host work between them,
+// with the place of every buffer in device memory. Private to the conversion.
 
 #ifndef SPYRE_LIB_CONVERSION_SDSCTOLAUNCH_PROGRAMASSEMBLY_H
 #define SPYRE_LIB_CONVERSION_SDSCTOLAUNCH_PROGRAMASSEMBLY_H
@@ -12,11 +12,45 @@
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 
+#include <variant>
+
 namespace spyre {
 
-/// A program and what the plan around it declares.
-struct AssembledProgram {
-  launch::Program program;
+/// Where a buffer in device memory is: an argument, or an offset of a segment.
+struct BufferPlace {
+  launch::Binding binding = launch::Binding::Argument;
+  uint32_t index = 0;
+  int64_t offset = 0;
+};
+
+/// The buffer of a value as a program declares it if its kernels use it.
+struct DeclaredBuffer {
+  mlir::Value value;
+  launch::Buffer buffer;
+  /// In LX: the steps (ticks) that write and last read it.
+  int64_t firstTick = 0;
+  int64_t lastTick = 0;
+};
+
+/// The buffer of which a view, or a view of views, shows the sticks.
+mlir::Value viewedBuffer(sdsc::ViewOp view);
+
+/// The program that runs `kernels`, the first of them at `firstTick`.
+llvm::FailureOr<launch::Program>
+assembleProgram(std::string name, const target::Target &target,
+                llvm::ArrayRef<sdsc::KernelOp> kernels,
+                llvm::ArrayRef<DeclaredBuffer> declared, int64_t firstTick);
+
+/// Host work, with the places of inputs and outputs.
+struct AssembledHostWork {
+  sdsc::HostOp op;
+  llvm::SmallVector<BufferPlace> inputs;
+  llvm::SmallVector<BufferPlace> outputs;
+};
+
+/// The steps between the transfers, and what the plan around them declares.
+struct AssembledPlan {
+  std::vector<std::variant<launch::Program, AssembledHostWork>> steps;
   /// Weights in the order of their offsets in segment `weightSegment`.
   llvm::SmallVector<std::pair<sdsc::WeightOp, int64_t>> weights;
   int64_t weightBytes = 0;
@@ -27,8 +61,8 @@ struct AssembledProgram {
 /// numbers close up.
 inline constexpr uint32_t kWeightSegment = 0;
 
-llvm::FailureOr<AssembledProgram> assembleProgram(mlir::func::FuncOp func,
-                                                  const target::Target &target);
+llvm::FailureOr<AssembledPlan> assemblePlan(mlir::func::FuncOp func,
+                                            const target::Target &target);
 
 } // namespace spyre
 

@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// A planned function becomes a device program and the launch plan around it.
+// A planned function becomes device programs and the launch plan around them.
 
 #include "spyre/Conversion/Passes.h"
 
 #include "ProgramAssembly.h"
 #include "spyre/Dialect/Launch/IR/LaunchOps.h"
 #include "spyre/Dialect/Sdsc/Program/Program.h"
+#include "spyre/Dialect/Sdsc/Transforms/HostCall.h"
 #include "spyre/Dialect/Sdsc/Transforms/Passes.h"
 #include "spyre/Dialect/Stick/IR/Stick.h"
 #include "spyre/Dialect/Support/Diagnostics.h"
@@ -50,7 +51,7 @@ bool haveBuffers(func::FuncOp func) {
 
 class PlanBuilder {
 public:
-  PlanBuilder(func::FuncOp func, const AssembledProgram &assembled)
+  PlanBuilder(func::FuncOp func, const AssembledPlan &assembled)
       : func(func), assembled(assembled), builder(func.getContext()),
         loc(func.getLoc()) {}
 
@@ -64,7 +65,11 @@ public:
     builder.setInsertionPointToStart(&plan.getBody().emplaceBlock());
     addArguments();
     addSegments();
-    program = sdsc::importProgram(builder, loc, assembled.program);
+    for (const auto &step : assembled.steps) {
+      if (const auto *program = std::get_if<launch::Program>(&step)) {
+        sdsc::importProgram(builder, loc, *program);
+      }
+    }
     addSteps();
     addSymbols();
   }
@@ -148,8 +153,14 @@ private:
                               ArrayAttr(), ArrayAttr());
       }
     }
-    launch::ComputeOp::create(builder, loc, program.getSymName(), StringAttr(),
-                              role, 0, ArrayAttr(), ArrayAttr());
+    for (const auto &step : assembled.steps) {
+      if (const auto *program = std::get_if<launch::Program>(&step)) {
+        launch::ComputeOp::create(builder, loc, program->name, StringAttr(),
+                                  role, 0, ArrayAttr(), ArrayAttr());
+      } else {
+        addHostWork(std::get<AssembledHostWork>(step), role);
+      }
+    }
     for (unsigned i = 0; i < func.getNumArguments(); ++i) {
       if (!isInput(i)) {
         launch::D2HOp::create(builder, loc, nameOf(i), StringAttr(), role, 0,
@@ -158,12 +169,47 @@ private:
     }
   }
 
+  FlatSymbolRefAttr regionOf(const BufferPlace &place) {
+    if (place.binding == launch::Binding::Argument) {
+      return reference(nameOf(place.index));
+    }
+    bool isWeight = assembled.weightBytes > 0 && place.index == kWeightSegment;
+    return reference(isWeight ? "spyre_weights" : "spyre_scratch");
+  }
+
+  ArrayAttr hostOperands(ValueRange buffers, ArrayRef<BufferPlace> places) {
+    SmallVector<Attribute> operands;
+    for (auto [buffer, place] : llvm::zip_equal(buffers, places)) {
+      operands.push_back(launch::HostOperandAttr::get(
+          func.getContext(), regionOf(place), place.offset,
+          deviceTensor(sdsc::tensorOf(buffer))));
+    }
+    return builder.getArrayAttr(operands);
+  }
+
+  void addHostWork(const AssembledHostWork &work, launch::StepRoleAttr role) {
+    sdsc::HostOp op = work.op;
+    launch::HostWorkOp::create(
+        builder, op.getLoc(), op.getFunction(), op.getParametersAttr(),
+        hostOperands(op.getInputs(), work.inputs),
+        hostOperands(op.getOutputs(), work.outputs), op.getReason(),
+        op.getNameAttr(), role, 0, ArrayAttr(), ArrayAttr());
+  }
+
   void addSymbols() {
-    for (const launch::Buffer &buffer : assembled.program.buffers) {
+    for (const auto &step : assembled.steps) {
+      if (const auto *program = std::get_if<launch::Program>(&step)) {
+        addSymbols(*program);
+      }
+    }
+  }
+
+  void addSymbols(const launch::Program &program) {
+    for (const launch::Buffer &buffer : program.buffers) {
       if (buffer.binding != launch::Binding::Argument) {
         continue;
       }
-      auto into = SymbolRefAttr::get(func.getContext(), program.getSymName(),
+      auto into = SymbolRefAttr::get(func.getContext(), program.name,
                                      reference(buffer.name));
       launch::SymbolOp::create(
           builder, loc,
@@ -174,8 +220,7 @@ private:
   }
 
   func::FuncOp func;
-  const AssembledProgram &assembled;
-  sdsc::ProgramOp program;
+  const AssembledPlan &assembled;
   OpBuilder builder;
   Location loc;
 };
@@ -201,7 +246,7 @@ class ConvertSdscToLaunch
     if (failed(sdsc::verifyPlanned(func, *machine)) || !haveBuffers(func)) {
       return signalPassFailure();
     }
-    FailureOr<AssembledProgram> assembled = assembleProgram(func, *machine);
+    FailureOr<AssembledPlan> assembled = assemblePlan(func, *machine);
     if (failed(assembled)) {
       return signalPassFailure();
     }

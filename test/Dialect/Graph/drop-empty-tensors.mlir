@@ -22,3 +22,11 @@ func.func @sum(%x: tensor<4x0xf32>) -> tensor<4xf32> {
   %s = linalg.reduce { arith.addf } ins(%x : tensor<4x0xf32>) outs(%f : tensor<4xf32>) dimensions = [1]
   return %s : tensor<4xf32>
 }
+
+// Nothing is left to do for the host.
+// CHECK-LABEL: func @host
+// CHECK-NOT: stick.host
+func.func @host(%x: tensor<0x9xf32>) -> (tensor<0x2xf32>, tensor<0x2xi32>) {
+  %v, %i = stick.host "topk" {axis = 1, k = 2, largest = 1} (%x) reason "r" : (tensor<0x9xf32>) -> (tensor<0x2xf32>, tensor<0x2xi32>)
+  return %v, %i : tensor<0x2xf32>, tensor<0x2xi32>
+}

@@ -75,3 +75,12 @@ func.func @wraps(%x: tensor<4xi32>) -> tensor<4xi16> {
   } -> tensor<4xi16>
   return %r : tensor<4xi16>
 }
+
+// -----
+
+// CHECK-LABEL: func.func @host
+// CHECK: stick.host {{.*}} : (tensor<90xf32>) -> (tensor<70xf32>, tensor<70xi32>)
+func.func @host(%x: tensor<90xf64>) -> tensor<70xi64> {
+  %v, %i = stick.host "topk" {axis = 0, k = 70, largest = 1} (%x) reason "r" : (tensor<90xf64>) -> (tensor<70xf64>, tensor<70xi64>)
+  return %i : tensor<70xi64>
+}

@@ -140,3 +140,16 @@ func.func @swapped_roles(%a: tensor<384x512xf16>, %v: tensor<512xf16>) -> tensor
   } -> tensor<384xf32>
   return %p : tensor<384xf32>
 }
+
+// The host takes an operand as it lies, here by columns, and a weight in the
+// default layout; what it gives has the default layout.
+// CHECK-LABEL: func.func @host(
+// CHECK: stick.host {{.*}}(%arg0) {{.*}} : (tensor<90x80xf16, #stick.layout<[d0 floordiv 64, d1, d0 mod 64]>>) -> (tensor<90x70xf16, #stick.layout<[d1 floordiv 64, d0, d1 mod 64]>>, tensor<90x70xi32, #stick.layout<[d1 floordiv 32, d0, d1 mod 32]>>)
+// CHECK: %[[W:.*]] = stick.weight {{.*}} : tensor<90x80xf16, #stick.layout<[d1 floordiv 64, d0, d1 mod 64]>>
+// CHECK: stick.host {{.*}}(%[[W]])
+func.func @host(%x: tensor<90x80xf16, #stick.layout<[d0 floordiv 64, d1, d0 mod 64]>>) -> (tensor<90x70xf16>, tensor<90x70xi32>, tensor<90x70xf16>) {
+  %w = stick.weight "w" file "f" offset 0 length 14400 : tensor<90x80xf16>
+  %v, %i = stick.host "topk" {axis = 1, k = 70, largest = 1} (%x) reason "r" : (tensor<90x80xf16, #stick.layout<[d0 floordiv 64, d1, d0 mod 64]>>) -> (tensor<90x70xf16>, tensor<90x70xi32>)
+  %vw, %iw = stick.host "topk" {axis = 1, k = 70, largest = 1} (%w) reason "r" : (tensor<90x80xf16>) -> (tensor<90x70xf16>, tensor<90x70xi32>)
+  return %v, %i, %vw : tensor<90x70xf16>, tensor<90x70xi32>, tensor<90x70xf16>
+}

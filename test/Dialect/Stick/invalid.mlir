@@ -147,3 +147,43 @@ func.func @beyond_dequantized() {
   %0 = stick.weight "w" file #stick.dequantized<dense<1> : tensor<5xi8> scales dense<1.0> : tensor<5xf32> blocks [1]> offset 8 length 16 : tensor<4xf32>
   return
 }
+
+// -----
+
+func.func @host_unknown(%x: tensor<4xf32>) {
+  // expected-error @+1 {{host function "sort": does not exist}}
+  %0 = stick.host "sort" {} (%x) reason "r" : (tensor<4xf32>) -> tensor<4xf32>
+  return
+}
+
+// -----
+
+func.func @host_attribute(%x: tensor<4xf32>) {
+  // expected-error @+1 {{host function "topk": needs the integer attribute 'largest'}}
+  %0:2 = stick.host "topk" {axis = 0, k = 2} (%x) reason "r" : (tensor<4xf32>) -> (tensor<2xf32>, tensor<2xi32>)
+  return
+}
+
+// -----
+
+func.func @host_attribute_unknown(%x: tensor<4xf32>) {
+  // expected-error @+1 {{host function "topk": has no attribute 'sorted'}}
+  %0:2 = stick.host "topk" {axis = 0, k = 2, largest = 1, sorted = 1} (%x) reason "r" : (tensor<4xf32>) -> (tensor<2xf32>, tensor<2xi32>)
+  return
+}
+
+// -----
+
+func.func @host_result(%x: tensor<4xf32>) {
+  // expected-error @+1 {{host function "topk": result 0 is 3xf32, it must be 2xf32}}
+  %0:2 = stick.host "topk" {axis = 0, k = 2, largest = 1} (%x) reason "r" : (tensor<4xf32>) -> (tensor<3xf32>, tensor<2xi32>)
+  return
+}
+
+// -----
+
+func.func @host_element(%x: tensor<4xcomplex<f32>>) {
+  // expected-error @+1 {{host function "topk": tensor<4xcomplex<f32>> has no image on the device}}
+  %0:2 = stick.host "topk" {axis = 0, k = 2, largest = 1} (%x) reason "r" : (tensor<4xcomplex<f32>>) -> (tensor<2xcomplex<f32>>, tensor<2xi32>)
+  return
+}

@@ -69,3 +69,11 @@ func.func @composite(%x: tensor<4xf32>, %y: tensor<4xf32>) -> tensor<4xf32> {
   }
   return %0 : tensor<4xf32>
 }
+
+// CHECK-LABEL: func.func @host
+func.func @host(%x: tensor<8x500xf16>) -> (tensor<8x100xf16>, tensor<8x100xi64>) {
+  // CHECK: stick.host "topk" {axis = 1 : i64, k = 100 : i64, largest = 1 : i64}(%{{.*}}) reason "many rounds" : (tensor<8x500xf16>) -> (tensor<8x100xf16>, tensor<8x100xi64>)
+  %v, %i = stick.host "topk" {axis = 1, k = 100, largest = 1} (%x) reason "many rounds"
+      : (tensor<8x500xf16>) -> (tensor<8x100xf16>, tensor<8x100xi64>)
+  return %v, %i : tensor<8x100xf16>, tensor<8x100xi64>
+}

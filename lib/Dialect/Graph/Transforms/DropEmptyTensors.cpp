@@ -51,12 +51,17 @@ class DropEmptyTensors
       rewriter.replaceOp(op, linalgOp.getDpsInits());
       return;
     }
-    if (op->getNumResults() == 1 && isEmpty(op->getResult(0)) &&
-        !isa<tensor::EmptyOp>(op)) {
-      auto type = cast<RankedTensorType>(op->getResult(0).getType());
-      rewriter.replaceOpWithNewOp<tensor::EmptyOp>(op, type.getShape(),
-                                                   type.getElementType());
+    if (op->getNumResults() == 0 || isa<tensor::EmptyOp>(op) ||
+        !llvm::all_of(op->getResults(), isEmpty)) {
+      return;
     }
+    SmallVector<Value> empty;
+    for (Type result : op->getResultTypes()) {
+      auto type = cast<RankedTensorType>(result);
+      empty.push_back(tensor::EmptyOp::create(
+          rewriter, op->getLoc(), type.getShape(), type.getElementType()));
+    }
+    rewriter.replaceOp(op, empty);
   }
 };
 

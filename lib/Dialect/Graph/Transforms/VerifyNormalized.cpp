@@ -32,7 +32,8 @@ bool isAllowed(Operation *op) {
     return !isa<ShapedType>(constant.getType());
   }
   StringRef name = op->getName().getStringRef();
-  return name == "stick.weight" || name == "stick.composite";
+  return name == "stick.weight" || name == "stick.composite" ||
+         name == "stick.host";
 }
 
 /// Element types that the device stores; i64 is narrowed to i32 at the

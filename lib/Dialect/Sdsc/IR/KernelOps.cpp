@@ -382,6 +382,20 @@ LogicalResult KernelOp::verify() {
 }
 
 //===----------------------------------------------------------------------===//
+// HostOp
+//===----------------------------------------------------------------------===//
+
+LogicalResult HostOp::verify() {
+  for (Value operand : getOperands()) {
+    if (isLx(operand.getType())) {
+      return emitOpError("the host reaches device memory, not ")
+             << operand.getType();
+    }
+  }
+  return success();
+}
+
+//===----------------------------------------------------------------------===//
 // The planner's view
 //===----------------------------------------------------------------------===//
 

@@ -49,6 +49,27 @@ SmallVector<KernelOp> readersOf(AllocOp alloc) {
   return readers;
 }
 
+DenseMap<Operation *, int64_t> programsOf(func::FuncOp func) {
+  DenseMap<Operation *, int64_t> programs;
+  int64_t program = 0;
+  func.walk([&](Operation *op) {
+    if (isa<KernelOp>(op)) {
+      programs[op] = program;
+    }
+    program += isa<HostOp>(op) ? 1 : 0;
+  });
+  return programs;
+}
+
+HostOp hostWorkOn(AllocOp alloc) {
+  for (Operation *user : alloc->getUsers()) {
+    if (auto host = dyn_cast<HostOp>(user)) {
+      return host;
+    }
+  }
+  return HostOp();
+}
+
 SmallVector<int64_t> sliceShape(const cost::KernelProblem &problem,
                                 const cost::KernelPlan &plan,
                                 const cost::KernelOperand &operand) {

@@ -34,6 +34,12 @@ llvm::SmallVector<KernelOp> writersOf(AllocOp alloc);
 /// Kernels that read a buffer.
 llvm::SmallVector<KernelOp> readersOf(AllocOp alloc);
 
+/// Number of the device program that each kernel will be part of: host work
+/// ends one, and nothing in LX outlives it.
+llvm::DenseMap<mlir::Operation *, int64_t> programsOf(mlir::func::FuncOp func);
+/// The host work that reads or writes a buffer; null if there is none.
+HostOp hostWorkOn(AllocOp alloc);
+
 /// Bytes of LX per core that each tensor in LX and each staging buffer needs,
 /// with lifetimes. All kernels must be divided.
 llvm::SmallVector<LxBuffer> lxBuffersOf(mlir::func::FuncOp func);

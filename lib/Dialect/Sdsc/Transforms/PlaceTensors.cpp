@@ -144,6 +144,11 @@ class PlaceTensors : public impl::PlaceTensorsPassBase<PlaceTensors> {
       reason = "residency is switched off";
       return std::nullopt;
     }
+    if (HostOp host = hostWorkOn(alloc)) {
+      reason =
+          ("the host reads or writes it in \"" + host.getName() + "\"").str();
+      return std::nullopt;
+    }
     if (writers.empty() || readers.empty()) {
       reason = "no kernel reads it from LX";
       return std::nullopt;
@@ -161,6 +166,11 @@ class PlaceTensors : public impl::PlaceTensorsPassBase<PlaceTensors> {
     }
     View written = viewOf(writer, alloc.getResult());
     for (KernelOp reader : readers) {
+      if (programs.lookup(reader) != programs.lookup(writer)) {
+        reason = "host work runs between \"" + writer.getName().str() +
+                 "\" and \"" + reader.getName().str() + "\"";
+        return std::nullopt;
+      }
       View read = viewOf(reader, alloc.getResult());
       if (!written.isWhole() || !read.isWhole()) {
         reason = "written or read in part by \"" +
@@ -280,6 +290,7 @@ class PlaceTensors : public impl::PlaceTensorsPassBase<PlaceTensors> {
     if (failed(machine)) {
       return signalPassFailure();
     }
+    programs = programsOf(func);
     std::vector<TensorCandidate> candidates;
     bool anyFailed = failed(checkArguments(func));
     anyFailed |= failed(collect(func, machine->numCores, candidates));
@@ -302,6 +313,8 @@ class PlaceTensors : public impl::PlaceTensorsPassBase<PlaceTensors> {
       signalPassFailure();
     }
   }
+
+  DenseMap<Operation *, int64_t> programs;
 };
 
 } // namespace

@@ -5,6 +5,7 @@
 #include "spyre/Dialect/Sdsc/Transforms/Passes.h"
 
 #include "Lifetimes.h"
+#include "spyre/Dialect/Sdsc/Transforms/HostCall.h"
 #include "spyre/Dialect/Support/Diagnostics.h"
 
 using namespace mlir;
@@ -46,6 +47,8 @@ bool isComplete(func::FuncOp func) {
       complete &= isComplete(kernel);
     } else if (auto alloc = dyn_cast<AllocOp>(op)) {
       complete &= isComplete(alloc);
+    } else if (auto host = dyn_cast<HostOp>(op)) {
+      complete &= succeeded(readHostCall(host));
     } else if (!isa<WeightOp, ViewOp, func::ReturnOp>(op)) {
       emitCoded(&op, ErrorCode::NotPlanned,
                 "'" + op.getName().getStringRef() + "' is not of the plan");
@@ -55,8 +58,31 @@ bool isComplete(func::FuncOp func) {
   return complete;
 }
 
-bool isLegal(func::FuncOp func, const target::Target &machine) {
+/// A tensor in LX lives in one device program.
+bool outlivesNoProgram(func::FuncOp func) {
   bool legal = true;
+  DenseMap<Operation *, int64_t> programs = programsOf(func);
+  func.walk([&](AllocOp alloc) {
+    if (!alloc.getAddress()) {
+      return;
+    }
+    SmallVector<KernelOp> users = writersOf(alloc);
+    llvm::append_range(users, readersOf(alloc));
+    for (KernelOp user : users) {
+      if (programs.lookup(user) != programs.lookup(users.front())) {
+        emitCoded(alloc, ErrorCode::NotPlanned,
+                  "a tensor in LX is used by \"" + users.front().getName() +
+                      "\" and, after host work, by \"" + user.getName() + "\"");
+        legal = false;
+        return;
+      }
+    }
+  });
+  return legal;
+}
+
+bool isLegal(func::FuncOp func, const target::Target &machine) {
+  bool legal = outlivesNoProgram(func);
   for (KernelOp kernel : kernelsOf(func)) {
     Status status =
         cost::verifyPlan(kernel.getProblem(machine.lxPlannerBudgetBytes),

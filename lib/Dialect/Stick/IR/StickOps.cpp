@@ -2,6 +2,7 @@
 //
 // Verifiers and folds of the stick dialect's ops.
 
+#include "spyre/Dialect/Stick/IR/HostCall.h"
 #include "spyre/Dialect/Stick/IR/Stick.h"
 
 #include "mlir/IR/PatternMatch.h"
@@ -188,6 +189,25 @@ LogicalResult CompositeOp::verify() {
          << ") but its body yields (" << yield.getOperandTypes() << ")";
     diag.attachNote(yield.getLoc()) << "yielded here";
     return diag;
+  }
+  return success();
+}
+
+//===----------------------------------------------------------------------===//
+// HostOp
+//===----------------------------------------------------------------------===//
+
+Expected<launch::HostCall> HostOp::readCall() {
+  return readHostCall(getFunction(), getParameters(), getReason(),
+                      llvm::to_vector(getInputs().getTypes()),
+                      llvm::to_vector(getResultTypes()));
+}
+
+LogicalResult HostOp::verify() {
+  const Expected<launch::HostCall> call = readCall();
+  if (!call) {
+    return emitOpError() << call.error().subject << ": "
+                         << call.error().message;
   }
   return success();
 }

@@ -44,9 +44,13 @@ public:
         rewrite(*op++);
       } else if (view != assignment.views.end() && view->op == &next) {
         rewrite(*view++);
+      } else if (isa<HostOp, func::ReturnOp>(next)) {
+        layOutFreeOperands(&next);
       }
     }
-    rewriteReturn();
+    Block &body = function.getBody().front();
+    function.setFunctionType(builder.getFunctionType(
+        body.getArgumentTypes(), body.getTerminator()->getOperandTypes()));
     eraseFreeOps();
   }
 
@@ -54,7 +58,8 @@ private:
   void collectFreeOps();
   void rewrite(const OpAssignment &op);
   void rewrite(const ViewAssignment &view);
-  void rewriteReturn();
+  /// What takes every layout gets the default one of what has none.
+  void layOutFreeOperands(Operation *op);
   void eraseFreeOps();
   /// The value in that layout, made once, before the builder's position.
   Value inLayout(Value value, const StickLayout &layout, Location loc);
@@ -138,18 +143,14 @@ void Rewriter::rewrite(const ViewAssignment &view) {
   }
 }
 
-void Rewriter::rewriteReturn() {
-  Operation *terminator = function.getBody().front().getTerminator();
-  builder.setInsertionPoint(terminator);
-  for (OpOperand &operand : terminator->getOpOperands()) {
+void Rewriter::layOutFreeOperands(Operation *op) {
+  builder.setInsertionPoint(op);
+  for (OpOperand &operand : op->getOpOperands()) {
     auto type = dyn_cast<RankedTensorType>(operand.get().getType());
     if (type && hasFreeLayout(operand.get()) && !getLayout(type)) {
-      operand.set(
-          inLayout(operand.get(), defaultLayoutOf(type), terminator->getLoc()));
+      operand.set(inLayout(operand.get(), defaultLayoutOf(type), op->getLoc()));
     }
   }
-  function.setFunctionType(builder.getFunctionType(
-      function.getBody().getArgumentTypes(), terminator->getOperandTypes()));
 }
 
 void Rewriter::eraseFreeOps() {

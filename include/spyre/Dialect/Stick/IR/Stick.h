@@ -6,8 +6,10 @@
 #ifndef SPYRE_DIALECT_STICK_IR_STICK_H
 #define SPYRE_DIALECT_STICK_IR_STICK_H
 
+#include "spyre/LaunchPlan/LaunchPlan.h"
 #include "spyre/Layout/StickLayout.h"
 #include "spyre/Support/ElementType.h"
+#include "spyre/Support/Error.h"
 
 #include "mlir/Bytecode/BytecodeOpInterface.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
