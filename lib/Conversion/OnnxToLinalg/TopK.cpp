@@ -1,15 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// TopK by selection: the extreme value that is left, k times.
+// TopK by selection: the extreme value that is left, k times. Every round is a
+// pass over the input, so that many are work for the host.
 
 #include "Registry.h"
+
+#include "spyre/Dialect/Stick/IR/Stick.h"
 
 using namespace mlir;
 
 namespace spyre {
 namespace {
 
-/// Every round is a pass over the input.
+/// Rounds of selection that run on the device.
 constexpr int64_t kMaxRounds = 64;
 
 struct TopK {
@@ -43,10 +46,26 @@ FailureOr<TopK> readTopK(DecodeContext &c) {
     return c.mismatch("the " + Twine(top.k) + " first of " + Twine(extent) +
                       " elements are asked for");
   }
-  if (top.k > kMaxRounds) {
-    return c.unsupported("more than " + Twine(kMaxRounds) + " elements");
-  }
   return top;
+}
+
+LogicalResult callHost(DecodeContext &c, const TopK &top) {
+  Shape shape(c.shape(0));
+  shape[top.axis] = top.k;
+  Builder &b = c.g.b;
+  NamedAttribute parameters[] = {
+      b.getNamedAttr("axis", b.getI64IntegerAttr(top.axis)),
+      b.getNamedAttr("k", b.getI64IntegerAttr(top.k)),
+      b.getNamedAttr("largest", b.getI64IntegerAttr(top.largest ? 1 : 0))};
+  Type types[] = {RankedTensorType::get(shape, c.element(0)),
+                  RankedTensorType::get(shape, b.getI64Type())};
+  auto host = stick::HostOp::create(
+      c.g.b, c.g.loc, types, b.getStringAttr("topk"),
+      b.getDictionaryAttr(parameters), c.in(0),
+      b.getStringAttr("TopK of " + Twine(top.k) + " elements: more than " +
+                      Twine(kMaxRounds) + " rounds of selection"));
+  return success(succeeded(c.set(0, host.getResult(0))) &&
+                 succeeded(c.set(1, host.getResult(1))));
 }
 
 /// Of equal elements the one with the least position comes first.
@@ -54,6 +73,9 @@ LogicalResult decodeTopK(DecodeContext &c) {
   FailureOr<TopK> top = readTopK(c);
   if (failed(top)) {
     return failure();
+  }
+  if (top->k > kMaxRounds) {
+    return callHost(c, *top);
   }
   const Shape shape(c.shape(0));
   const int64_t axis = top->axis;

@@ -33,11 +33,33 @@ func.func @beyond(%x: tensor<3x4xf32>) -> tensor<3x5xf32> {
 
 // -----
 
+// 64 rounds run on the device, 65 do not.
+// CHECK-LABEL: func @many
+// CHECK: %[[V:.*]]:2 = stick.host "topk" {axis = 0 : i64, k = 65 : i64, largest = 1 : i64}(%arg0)
+// CHECK-SAME: reason "TopK of 65 elements: more than 64 rounds of selection" : (tensor<100xf32>) -> (tensor<65xf32>, tensor<65xi64>)
+// CHECK: return %[[V]]#0
 func.func @many(%x: tensor<100xf32>) -> tensor<65xf32> {
   %k = arith.constant dense<65> : tensor<1xi64>
-  // expected-error @+3 {{E0110 [import] operator TopK (ai.onnx, opset 11): more than 64 elements}}
-  // expected-note @+2 {{1 node}}
-  // expected-note @+1 {{help}}
   %v:2 = onnx.node "TopK" domain "" version 11(%x, %k) {} : (tensor<100xf32>, tensor<1xi64>) -> (tensor<65xf32>, tensor<65xi64>)
   return %v#0 : tensor<65xf32>
+}
+
+// -----
+
+// CHECK-LABEL: func @smallest_rows
+// CHECK: stick.host "topk" {axis = 0 : i64, k = 70 : i64, largest = 0 : i64}(%arg0) {{.*}} -> (tensor<70x4xf16>, tensor<70x4xi64>)
+func.func @smallest_rows(%x: tensor<90x4xf16>) -> tensor<70x4xi64> {
+  %k = arith.constant dense<70> : tensor<1xi64>
+  %v:2 = onnx.node "TopK" domain "" version 11(%x, %k) {axis = -2 : i64, largest = 0 : i64} : (tensor<90x4xf16>, tensor<1xi64>) -> (tensor<70x4xf16>, tensor<70x4xi64>)
+  return %v#1 : tensor<70x4xi64>
+}
+
+// -----
+
+// CHECK-LABEL: func @edge
+// CHECK-NOT: stick.host
+func.func @edge(%x: tensor<100xf32>) -> tensor<64xf32> {
+  %k = arith.constant dense<64> : tensor<1xi64>
+  %v:2 = onnx.node "TopK" domain "" version 11(%x, %k) {} : (tensor<100xf32>, tensor<1xi64>) -> (tensor<64xf32>, tensor<64xi64>)
+  return %v#0 : tensor<64xf32>
 }
