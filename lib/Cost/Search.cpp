@@ -106,8 +106,9 @@ KernelPlan Search::leastPlan() const {
   } else if (least.slices.size() == numDims) {
     for (size_t d = 0; d < numDims; ++d) {
       int64_t slices = std::max<int64_t>(1, least.slices[d]);
-      least.tiles.push_back(
-          hasUnitTile(problem, d) ? 1 : maxSliceSize(problem.dims[d], slices));
+      least.tiles.push_back(hasUnitTile(problem, d) || isSerial(problem, d)
+                                ? 1
+                                : maxSliceSize(problem.dims[d], slices));
     }
   }
   std::vector<bool> none(numDims, false);

@@ -82,8 +82,14 @@ std::vector<int64_t> tileCandidates(const KernelProblem &problem, size_t d,
   }
   int64_t granules = ceilDiv(slice, dim.granule);
   std::set<int64_t, std::greater<>> counts = {granules};
-  if (hasUnitTile(problem, d)) {
+  if (hasUnitTile(problem, d) || (isSerial(problem, d) && dim.granule != 1)) {
     counts = {1};
+  } else if (isSerial(problem, d)) {
+    for (int64_t count = 1; count < granules; count *= 2) {
+      if (count == 1 || isWholeTile(dim, slice, count)) {
+        counts.insert(count);
+      }
+    }
   } else if (dim.tileable) {
     // The smallest tile with which the loop is not too long.
     counts.insert(ceilDiv(ceilDiv(slice, maxTrips), dim.granule));

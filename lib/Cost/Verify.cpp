@@ -174,10 +174,21 @@ Status verifyDim(const KernelProblem &problem, const KernelPlan &plan,
   }
   if (hasUnitTile(problem, d)) {
     if (tile != 1) {
+      return illegal(problem, fmt::format("dim \"{}\", a window, has a tile of "
+                                          "{}, but needs 1",
+                                          dim.name, tile));
+    }
+    return {};
+  }
+  if (isSerial(problem, d)) {
+    const bool fills =
+        dim.granule == 1 && (tile == slice || isWholeTile(dim, slice, tile));
+    if (tile != 1 && !fills) {
       return illegal(problem,
-                     fmt::format("dim \"{}\", a batch, column group or window, "
-                                 "has a tile of {}, but needs 1",
-                                 dim.name, tile));
+                     fmt::format("dim \"{}\", a batch or column group, has a "
+                                 "tile of {}, but needs 1 or what fills its "
+                                 "slices of {}",
+                                 dim.name, tile, slice));
     }
     return {};
   }
@@ -249,9 +260,14 @@ static bool isWindow(const KernelProblem &problem, size_t dim) {
 }
 
 bool hasUnitTile(const KernelProblem &problem, size_t dim) {
-  if (isWindow(problem, dim)) {
-    return true;
-  }
+  return isWindow(problem, dim);
+}
+
+bool isWholeTile(const KernelDim &dim, int64_t slice, int64_t tile) {
+  return dim.extent % slice == 0 && slice % tile == 0;
+}
+
+bool isSerial(const KernelProblem &problem, size_t dim) {
   return problem.kind == KernelKind::Contract && !problem.dims[dim].reduction &&
          static_cast<int32_t>(dim) != problem.stickDim &&
          problem.operands[1].dependsOn(static_cast<int32_t>(dim));

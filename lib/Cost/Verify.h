@@ -34,9 +34,14 @@ Status verifySpans(const KernelProblem &problem,
                    std::span<const int64_t> slices,
                    const target::Target &target);
 
-/// True for the dims of a Contract that the PT takes one at a time: those of B
-/// and the output that are not in B's stick.
+/// True for windows: what is staged for a tap is dense.
 bool hasUnitTile(const KernelProblem &problem, size_t dim);
+/// Whether the PT walks the dim one value at a time: B depends on it and has it
+/// neither in its rows nor in its stick (a batch, a group of columns).
+bool isSerial(const KernelProblem &problem, size_t dim);
+/// Whether tiles fill all slices, of which `slice` is the largest, so that a
+/// loop over a tile has the same trips everywhere.
+bool isWholeTile(const KernelDim &dim, int64_t slice, int64_t tile);
 
 } // namespace spyre::cost
 

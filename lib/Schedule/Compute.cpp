@@ -5,6 +5,8 @@
 
 #include "Lowering.h"
 
+#include <algorithm>
+
 namespace spyre::schedule {
 
 using cost::KernelKind;
@@ -92,6 +94,35 @@ std::vector<int32_t> KernelLowering::reductionDepths() const {
   return depths;
 }
 
+std::vector<int32_t> KernelLowering::serialDims() const {
+  std::vector<int32_t> dims;
+  for (int32_t dim = 0; dim < static_cast<int32_t>(problem.dims.size());
+       ++dim) {
+    if (!problem.dims[dim].reduction && dim != problem.stickDim &&
+        problem.operands[1].dependsOn(dim) && kernel.plan.tiles[dim] > 1) {
+      dims.push_back(dim);
+    }
+  }
+  return dims;
+}
+
+void KernelLowering::emitProducts() {
+  const std::vector<int32_t> serial = serialDims();
+  std::vector<Command> &list = unit(Unit::PT);
+  for (int32_t dim : serial) {
+    Command loop = make(CommandKind::Loop);
+    loop.predicate = std::nullopt;
+    loop.trip = geometry.elementExtent(dim);
+    list.push_back(std::move(loop));
+  }
+  list.push_back(matmulCommand(serial));
+  for (size_t i = 0; i < serial.size(); ++i) {
+    Command end;
+    end.kind = CommandKind::End;
+    list.push_back(std::move(end));
+  }
+}
+
 void KernelLowering::emitMatmul() {
   size_t depth = geometry.loops().size();
   auto operands = [](const KernelOperand &operand) {
@@ -101,7 +132,7 @@ void KernelLowering::emitMatmul() {
       Unit::PT, depth,
       [&](size_t level) {
         if (level == depth) {
-          unit(Unit::PT).push_back(matmulCommand());
+          emitProducts();
         }
       },
       [&](size_t level) {
@@ -112,13 +143,17 @@ void KernelLowering::emitMatmul() {
       });
 }
 
-Command KernelLowering::matmulCommand() const {
+Command
+KernelLowering::matmulCommand(const std::vector<int32_t> &serial) const {
   const KernelOperand &a = problem.operands[0];
   const KernelOperand &b = problem.operands[1];
   int32_t n = problem.stickDim;
   int32_t k = a.coords.back().dim;
   Command matmul = make(CommandKind::Matmul);
   std::vector<int32_t> dims = commandDims(n, /*withReductions=*/false);
+  std::erase_if(dims, [&](int32_t dim) {
+    return std::find(serial.begin(), serial.end(), dim) != serial.end();
+  });
   matmul.numRowDims = static_cast<int32_t>(dims.size());
   for (int32_t dim = 0; dim < static_cast<int32_t>(problem.dims.size());
        ++dim) {
@@ -132,15 +167,29 @@ Command KernelLowering::matmulCommand() const {
   Box boxA = computeBox(working[0], a, dims, k);
   Box boxB = computeBox(working[1], b, dims, n);
   boxB.rowDim = coordOf(b, k, DimKind::Full);
-  // Dims of B alone (and batches) have tiles of one element: B does not move
-  // along a row dim.
+  // B does not move along a row dim: other batches have tiles of one element.
   for (int32_t i = 0; i < matmul.numRowDims; ++i) {
     boxB.dims[i].deviceDim = -1;
   }
   Box boxAcc = computeBox(accumulator, accumulatorOperand, dims, n);
+  walkSerially(boxA, a, serial);
+  walkSerially(boxB, b, serial);
+  walkSerially(boxAcc, accumulatorOperand, serial);
   matmul.boxes = {std::move(boxA), std::move(boxB), std::move(boxAcc)};
   matmul.first = reductionDepths();
   return matmul;
+}
+
+void KernelLowering::walkSerially(Box &box, const KernelOperand &operand,
+                                  const std::vector<int32_t> &serial) const {
+  for (size_t i = 0; i < serial.size(); ++i) {
+    const int32_t coord = coordOf(operand, serial[i], DimKind::Full);
+    if (coord >= 0) {
+      launch::Term term;
+      term.index = static_cast<int32_t>(geometry.loops().size() + i);
+      box.offsets[coord].terms.push_back(term);
+    }
+  }
 }
 
 void KernelLowering::emitReduceOverCores() {

@@ -107,7 +107,18 @@ private:
 
   void emitMatmul();
 
-  launch::Command matmulCommand() const;
+  /// Dims of a tile that the PT walks one value at a time, since B depends on
+  /// them and a product has one B: batches and groups of columns.
+  std::vector<int32_t> serialDims() const;
+
+  /// The products of a tile: loops over the serial dims around one command.
+  void emitProducts();
+
+  launch::Command matmulCommand(const std::vector<int32_t> &serial) const;
+
+  /// Lets a box follow the loops over the serial dims.
+  void walkSerially(launch::Box &box, const cost::KernelOperand &operand,
+                    const std::vector<int32_t> &serial) const;
 
   /// The epilogue of a contraction, on the SFU: once per tile of the output.
   /// Partial sums of a contraction that is cut along K: the cores of a group

@@ -51,8 +51,14 @@ TEST(VerifyPlan, EachRule) {
               HasSubstr("tile of 65, but slices of 64"));
   EXPECT_THAT(broken([](Plan &p) { p.tiles[2] = 100; }),
               HasSubstr("neither its slice of 256 nor a multiple of 64"));
-  EXPECT_THAT(broken([](Plan &p) { p.tiles[0] = 2; }),
-              HasSubstr("a tile of 2, but needs 1"));
+  EXPECT_THAT(check(matmul(6, 64, 256, 256),
+                    [] {
+                      KernelPlan plan = wholePlan(matmul(6, 64, 256, 256));
+                      plan.tiles[0] = 4;
+                      return plan;
+                    }()),
+              HasSubstr("a tile of 4, but needs 1 or what fills its slices of "
+                        "6"));
   EXPECT_THAT(broken([](Plan &p) { p.buffers = 0; }), HasSubstr("0 slots"));
   EXPECT_THAT(broken([](Plan &p) { p.loopOrder = {0, 1, 2, 3}; }),
               HasSubstr("\"N\" is looped inside a reduced dim"));
@@ -149,8 +155,7 @@ TEST(VerifyPlan, SpanOfStridesWindowsAndGathers) {
               HasSubstr("spans 1107296256 bytes per core"));
   plan.tiles = {64, 64, 3};
   EXPECT_THAT(check(problem, plan),
-              HasSubstr("\"T\", a batch, column group or window, has a tile of "
-                        "3, but needs 1"));
+              HasSubstr("\"T\", a window, has a tile of 3, but needs 1"));
 }
 
 TEST(VerifyPlan, MalformedProblems) {
