@@ -138,10 +138,16 @@ private:
     return {};
   }
 
-  /// The argument that moves, or the program that runs.
+  /// The argument that moves, the program or the host function that runs.
   std::string defaultName(const launch::Step &step) const {
-    return step.kind == StepKind::Compute ? plan.programs[step.index].name
-                                          : plan.arguments[step.index].name;
+    switch (step.kind) {
+    case StepKind::Compute:
+      return plan.programs[step.index].name;
+    case StepKind::HostWork:
+      return std::string(launch::toString(plan.hostCalls[step.index].function));
+    default:
+      return plan.arguments[step.index].name;
+    }
   }
 
   Expected<double> transfer(const launch::Step &step, StepStats &record) {

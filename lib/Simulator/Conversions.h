@@ -8,6 +8,8 @@
 #ifndef SPYRE_LIB_SIMULATOR_CONVERSIONS_H
 #define SPYRE_LIB_SIMULATOR_CONVERSIONS_H
 
+#include "Kernels.h"
+
 #include "spyre/Support/ElementType.h"
 
 #include <cstdint>
@@ -98,14 +100,17 @@ inline void decodeAll(const uint16_t *from, float *to, int64_t count,
   }
 }
 
-/// Finite values of at least `limit` in magnitude.
-inline int64_t countBeyond(const float *values, int64_t count, float limit) {
+/// NaNs, and finite values of at least `limit` in magnitude.
+inline StoreCounts countStored(const float *values, int64_t count,
+                               float limit) {
   int32_t beyond = 0;
+  int32_t nans = 0;
   for (int64_t i = 0; i < count; ++i) {
     float magnitude = __builtin_fabsf(values[i]);
     beyond += magnitude >= limit && magnitude < __builtin_inff() ? 1 : 0;
+    nans += values[i] != values[i] ? 1 : 0;
   }
-  return beyond;
+  return {beyond, nans};
 }
 
 inline void decodeF16All(const uint16_t *from, float *to, int64_t count) {
@@ -156,8 +161,8 @@ void loadElements(ElementType type, const void *from, void *to, int64_t count) {
   }
 }
 
-int64_t storeElements(ElementType type, const void *from, void *to,
-                      int64_t count) {
+StoreCounts storeElements(ElementType type, const void *from, void *to,
+                          int64_t count) {
   const auto *floats = static_cast<const float *>(from);
   const auto *integers = static_cast<const int32_t *>(from);
   auto *halves = static_cast<uint16_t *>(to);
@@ -165,27 +170,30 @@ int64_t storeElements(ElementType type, const void *from, void *to,
   case ElementType::F16:
     encodeF16All(floats, halves, count);
     // Half way between the largest finite value and the next power of two.
-    return countBeyond(floats, count, 65520.0f);
+    return countStored(floats, count, 65520.0f);
   case ElementType::BF16:
     encodeAll(floats, halves, count, encodeBF16);
-    return 0;
+    return countStored(floats, count, __builtin_inff());
   case ElementType::DL16:
     encodeAll(floats, halves, count, encodeDL16);
     // Half way between 2^32 * (1 + 510/512) and 2^32 * (1 + 511/512).
-    return countBeyond(floats, count, 8577351680.0f);
+    return countStored(floats, count, 8577351680.0f);
   case ElementType::Bool:
     for (int64_t i = 0; i < count; ++i) {
       halves[i] = integers[i] ? 0x3c00u : 0u;
     }
-    return 0;
+    return {};
   case ElementType::I8:
     for (int64_t i = 0; i < count; ++i) {
       static_cast<int8_t *>(to)[i] = static_cast<int8_t>(integers[i]);
     }
-    return 0;
+    return {};
+  case ElementType::F32:
+    std::memcpy(to, from, static_cast<size_t>(count) * 4);
+    return countStored(floats, count, __builtin_inff());
   default:
     std::memcpy(to, from, static_cast<size_t>(count) * 4);
-    return 0;
+    return {};
   }
 }
 

@@ -17,8 +17,6 @@ using launch::CommandKind;
 /// Eleven hours of simulated time; sums of bytes and products stay far below
 /// 64 bits up to it.
 constexpr int64_t kMaxTime = int64_t{1} << 52;
-/// Units named in a deadlock report.
-constexpr size_t kReportedWaits = 12;
 
 } // namespace
 
@@ -346,37 +344,6 @@ void Engine::leave(Process &process, const Open &open, int64_t now) {
   --process.numOpen;
 }
 
-void Engine::requireAllDone() {
-  std::vector<std::string> waits;
-  size_t numWaiting = 0;
-  const Process *first = nullptr;
-  for (const Process &process : processes) {
-    if (process.state == State::Done && process.numOpen == 0) {
-      continue;
-    }
-    first = first ? first : &process;
-    if (++numWaiting > kReportedWaits) {
-      continue;
-    }
-    std::string what =
-        process.state == State::InReduce
-            ? fmt::format("for all of cores {:#x} to join a reduction",
-                          process.open[process.oldest].command.coreMask)
-            : queues->waitText(process.waitsFor, process.core);
-    waits.push_back(fmt::format("core {} {} waits {}", process.core,
-                                launch::toString(process.unit), what));
-  }
-  if (!first) {
-    return;
-  }
-  if (numWaiting > kReportedWaits) {
-    waits.push_back(fmt::format("and {} more", numWaiting - kReportedWaits));
-  }
-  trap(ErrorCode::SimDeadlock, placeOf(*first),
-       fmt::format("{} units wait for each other", numWaiting),
-       std::move(waits));
-}
-
 void Engine::handle(const Event &event) {
   Process &process = processOf(event.unit, event.core);
   countEvent(placeOf(process));
@@ -430,6 +397,23 @@ int64_t Engine::runPhase(int64_t start) {
   return now;
 }
 
+void Engine::collectNumerics() {
+  std::span<const StoreCounts> counts = executor->storeCounts();
+  for (size_t i = 0; i < counts.size(); ++i) {
+    if (counts[i].overflows == 0 && counts[i].nans == 0) {
+      continue;
+    }
+    rt::NumericStats numeric;
+    if (i < program.sources.size()) {
+      numeric.kernel = program.sources[i].kernel;
+      numeric.nodes = program.sources[i].nodes;
+    }
+    numeric.overflows = counts[i].overflows;
+    numeric.nans = counts[i].nans;
+    stats.numerics.push_back(std::move(numeric));
+  }
+}
+
 rt::ComputeStats Engine::run(uint32_t &epoch) {
   stats.cores.assign(
       static_cast<size_t>(program.numCores),
@@ -450,7 +434,9 @@ rt::ComputeStats Engine::run(uint32_t &epoch) {
   }
   stats.ticks = now;
   stats.parts = machine->parts();
-  stats.overflows = executor ? executor->overflows() : 0;
+  if (executor) {
+    collectNumerics();
+  }
   return std::move(stats);
 }
 

@@ -131,6 +131,9 @@ private:
   void leave(Process &process, const Open &open, int64_t now);
   void trace(const Process &process, const Open &open, int64_t now);
   void requireAllDone();
+  const Process *blockerOf(const Process &process);
+  std::string waitText(const Process &process) const;
+  void collectNumerics();
   rt::UnitStats &statsOf(const Process &process);
 
   const launch::Program &program;

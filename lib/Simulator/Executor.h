@@ -59,7 +59,8 @@ public:
   /// A delivered slot that was never written holds nothing.
   void deliver(const QueueUse &use, int32_t core);
 
-  int64_t overflows() const { return overflowCount; }
+  /// What stores met, by source of the program.
+  std::span<const StoreCounts> storeCounts() const { return sourceCounts; }
 
 private:
   friend class MapRun;
@@ -116,7 +117,9 @@ private:
   /// Per queue buffer and core * slots + slot: 1 + the slot number whose
   /// content the slot holds.
   std::vector<std::vector<int64_t>> slotEpochs;
-  int64_t overflowCount = 0;
+  /// The last entry is for commands without a source.
+  std::vector<StoreCounts> sourceCounts;
+  StoreCounts *counts = nullptr;
   std::vector<uint32_t> registers;
   std::vector<float> scratch[3];
 };

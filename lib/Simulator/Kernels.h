@@ -18,13 +18,26 @@ namespace spyre::sim {
 /// A map is evaluated over blocks of this many elements.
 inline constexpr int64_t kBlockElements = 256;
 
+/// What a store met.
+struct StoreCounts {
+  /// Finite values that left the finite range of their 16-bit type.
+  int64_t overflows = 0;
+  int64_t nans = 0;
+
+  StoreCounts &operator+=(const StoreCounts &other) {
+    overflows += other.overflows;
+    nans += other.nans;
+    return *this;
+  }
+};
+
 struct ElementKernels {
   /// Storage to 32-bit values: f32 for floats, i32 for integers, 0 or 1 for
   /// bool.
   void (*load)(ElementType type, const void *from, void *to, int64_t count);
-  /// The reverse, rounding to nearest even. Returns how many finite values
-  /// left the finite range.
-  int64_t (*store)(ElementType type, const void *from, void *to, int64_t count);
+  /// The reverse, rounding to nearest even.
+  StoreCounts (*store)(ElementType type, const void *from, void *to,
+                       int64_t count);
   /// One body operation over blocks. Operands are what the opcode takes;
   /// `isBool` tells a logical from a bitwise Not.
   void (*evaluate)(launch::BodyOpcode opcode, bool isBool, const void *a,

@@ -254,8 +254,7 @@ void MapRun::evaluateBlock(int64_t first, int64_t count) {
     case BodyOpcode::RoundTo: {
       auto type = static_cast<ElementType>(op.immediate);
       uint32_t rounded[kBlockElements];
-      executor.overflowCount +=
-          kernels.store(type, arguments[0], rounded, count);
+      *executor.counts += kernels.store(type, arguments[0], rounded, count);
       kernels.load(type, rounded, registerOf(value), count);
       break;
     }
@@ -309,7 +308,7 @@ void MapRun::storeBlock(size_t output, int64_t first, int64_t count) {
     int64_t stick = walker->stick(index) + tile * box.tileStride;
     int64_t part = std::min(perStick, count - done);
     if (combine == Combine::Store) {
-      executor.overflowCount += elementKernels().store(
+      *executor.counts += elementKernels().store(
           box.type, values + done, operand.view.stick<void>(stick), part);
       markWritten(operand, stick, laneMask(box.type, part));
       continue;

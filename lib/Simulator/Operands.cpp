@@ -53,7 +53,8 @@ Executor::Executor(const launch::Program &executed, const ProgramInfo &derived,
                    const rt::ComputeLaunch &computeLaunch, DeviceMemory &ddr,
                    LocalMemory &lx)
     : program(executed), info(derived), evaluator(expressions),
-      launch(computeLaunch), deviceMemory(ddr), localMemory(lx) {
+      launch(computeLaunch), deviceMemory(ddr), localMemory(lx),
+      sourceCounts(executed.sources.size() + 1) {
   for (const rt::Access &access : launch.reads) {
     readable.add(access);
   }
@@ -371,6 +372,8 @@ void Executor::execute(const Place &place, const ResolvedCommand &command) {
   if (command.idle) {
     return;
   }
+  counts = &sourceCounts[std::min<size_t>(command.command->source,
+                                          sourceCounts.size() - 1)];
   switch (command.command->kind) {
   case launch::CommandKind::Move:
     return move(place, command);

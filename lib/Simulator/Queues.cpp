@@ -96,6 +96,33 @@ void Queues::advance(const QueueUse &use, int32_t core) {
   }
 }
 
+std::pair<launch::Unit, int32_t> Queues::blockerOf(const QueueUse &use,
+                                                   int32_t core) const {
+  const State &state = states[use.buffer];
+  const launch::Queue &queue = *program.buffers[use.buffer].queue;
+  const int64_t slot = claimed(use, core);
+  if (use.side >= 0) {
+    for (uint64_t rest = fillMask(use.buffer, core); rest != 0;
+         rest &= rest - 1) {
+      const int32_t producer = std::countr_zero(rest);
+      if (state.delivered[static_cast<size_t>(producer)] <= slot) {
+        return {queue.producer, producer};
+      }
+    }
+  }
+  for (uint64_t rest = state.receivers[static_cast<size_t>(core)]; rest != 0;
+       rest &= rest - 1) {
+    const int32_t receiver = std::countr_zero(rest);
+    for (size_t consumer = 0; consumer < state.left.size(); ++consumer) {
+      if (state.left[consumer][static_cast<size_t>(receiver)] <=
+          slot - state.slots) {
+        return {queue.consumers[consumer], receiver};
+      }
+    }
+  }
+  return {queue.producer, core};
+}
+
 std::string Queues::waitText(const QueueUse &use, int32_t core) const {
   const launch::Buffer &buffer = program.buffers[use.buffer];
   int64_t slot = claimed(use, core);

@@ -26,6 +26,9 @@ public:
   void advance(const QueueUse &use, int32_t core);
   /// Mask of cores whose producers fill the slots of `core`.
   uint64_t fillMask(uint32_t buffer, int32_t core) const;
+  /// A unit and core that a side that is not ready waits for.
+  std::pair<launch::Unit, int32_t> blockerOf(const QueueUse &use,
+                                             int32_t core) const;
   /// In words, what a unit waits for.
   std::string waitText(const QueueUse &use, int32_t core) const;
   /// Traps if a queue's deliveries and departures differ.

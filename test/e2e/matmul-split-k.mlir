@@ -13,7 +13,7 @@
 // Cores 0 to 3 are a group, 4 to 7 the next; the last of each owns the result.
 // CHECK: table %reduced_t{{[0-9]+}} = [15 x 4, 240 x 4,
 // CHECK: ring {
-// CHECK: reduce add [{{.*}}] %[[acc:.*]][d0, d1] -> %[[sum:.*]][d0, d1] over %reduced
+// CHECK: reduce add [{{.*}}] %[[acc:[a-z_]*]][d0, d1] -> %[[sum:[a-z_]*]][d0, d1] to %reduced
 // CHECK: map @{{.*}} %[[sum]][tile, d0] -> {{.*}} if %owner
 
 func.func @main(%x: tensor<40x300xf16> {spyre.name = "x"},

@@ -8,6 +8,7 @@
 
 #include <algorithm>
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 using namespace spyre;
 using namespace spyre::tools;
@@ -52,7 +53,6 @@ RunTotals tools::sumSteps(const rt::LaunchStats &stats) {
     totals.ddrReadBytes += compute.ddrReadBytes;
     totals.ddrWriteBytes += compute.ddrWriteBytes;
     totals.ringBytes += compute.ringBytes;
-    totals.overflows += compute.overflows;
     totals.coreBusyTicks.resize(
         std::max(totals.coreBusyTicks.size(), compute.cores.size()), 0);
     for (size_t core = 0; core < compute.cores.size(); ++core) {
@@ -191,6 +191,22 @@ std::string formatSteps(const rt::Model &model, const rt::LaunchStats &stats) {
 
 } // namespace
 
+std::string tools::formatNumerics(const rt::LaunchStats &stats) {
+  std::string text;
+  for (const rt::StepStats &step : stats.steps) {
+    for (const rt::NumericStats &numeric : step.compute.numerics) {
+      text += fmt::format("warning: kernel {} ({}): ", numeric.kernel,
+                          fmt::join(numeric.nodes, ", "));
+      if (numeric.overflows > 0) {
+        text += fmt::format("{} values left the range of their 16-bit type{}",
+                            numeric.overflows, numeric.nans > 0 ? ", " : "");
+      }
+      text += numeric.nans > 0 ? fmt::format("{} NaNs\n", numeric.nans) : "\n";
+    }
+  }
+  return text;
+}
+
 std::string tools::formatStats(const rt::Model &model,
                                const rt::LaunchStats &stats) {
   const RunTotals totals = sumSteps(stats);
@@ -199,10 +215,9 @@ std::string tools::formatStats(const rt::Model &model,
          formatCores(totals, ticksPerSecond, model.target().numCores) +
          formatUnits(stats, ticksPerSecond) +
          fmt::format("  DDR           {} bytes read, {} bytes written\n"
-                     "  ring          {} bytes\n"
-                     "  overflows     {}\n",
+                     "  ring          {} bytes\n",
                      totals.ddrReadBytes, totals.ddrWriteBytes,
-                     totals.ringBytes, totals.overflows) +
+                     totals.ringBytes) +
          formatHostWork(stats) + formatLimits(totals, stats, model.target()) +
          "steps\n" + formatSteps(model, stats);
 }

@@ -25,11 +25,13 @@ struct RunTotals {
   int64_t ddrReadBytes = 0;
   int64_t ddrWriteBytes = 0;
   int64_t ringBytes = 0;
-  int64_t overflows = 0;
   /// Per core: ticks in which its busiest unit was busy, summed over steps.
   std::vector<int64_t> coreBusyTicks;
 };
 RunTotals sumSteps(const rt::LaunchStats &stats);
+
+/// A line for each kernel whose stores met an overflow or a NaN.
+std::string formatNumerics(const rt::LaunchStats &stats);
 
 /// The text of --stats, several lines.
 std::string formatStats(const rt::Model &model, const rt::LaunchStats &stats);

@@ -216,10 +216,7 @@ int runModel(const RunOptions &options, rt::Session &session,
   if (options.stats) {
     fmt::print("{}", formatStats(model, stats));
   }
-  if (const int64_t overflows = sumSteps(stats).overflows; overflows > 0) {
-    fmt::print("warning: {} values left the range of their 16-bit type\n",
-               overflows);
-  }
+  fmt::print("{}", formatNumerics(stats));
   const Expected<bool> passed = compareOutputs(session, model, options);
   if (!passed) {
     return fail(passed.error());

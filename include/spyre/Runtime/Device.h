@@ -89,6 +89,16 @@ struct BufferStats {
   int64_t fullTicks = 0;
 };
 
+/// What the stores of a kernel met.
+struct NumericStats {
+  std::string kernel;
+  /// Names of the graph's nodes.
+  std::vector<std::string> nodes;
+  /// Finite values that left the finite range of f16 or dl16.
+  int64_t overflows = 0;
+  int64_t nans = 0;
+};
+
 /// A phase of a program, usually one kernel.
 struct PhaseStats {
   std::string name;
@@ -126,8 +136,8 @@ struct ComputeStats {
   int64_t ringBytes = 0;
   /// Multiply-accumulates of the matrix units.
   int64_t macs = 0;
-  /// Values that left the finite range of f16 or dl16 at a store.
-  int64_t overflows = 0;
+  /// Kernels whose stores met something worth knowing.
+  std::vector<NumericStats> numerics;
   /// In order.
   std::vector<PhaseStats> phases;
   /// By buffer of the program.

@@ -71,7 +71,7 @@ TEST(Kernels, DL16HasNoInfinityAndSaturates) {
   // Largest finite 2^32 * (1 + 510/512); smallest 2^-31 * (1 + 1/512).
   float values[] = {1.0f, 8573157376.0f, 1e12f, 0.0f, std::ldexp(513.0f, -40)};
   uint16_t bits[5];
-  EXPECT_EQ(kernels.store(ElementType::DL16, values, bits, 5), 1);
+  EXPECT_EQ(kernels.store(ElementType::DL16, values, bits, 5).overflows, 1);
   EXPECT_EQ(bits[0], 31 << 9);
   EXPECT_EQ(bits[1], 0x7ffe);
   EXPECT_EQ(bits[2], 0x7ffe);

@@ -280,7 +280,7 @@ TEST(Map, IndexOpCountsPositionsAndElements) {
   EXPECT_EQ(bench.get(image, bench.out, 3, 2, 39), 2046);
 }
 
-TEST(Map, CountsOverflowsToInfinity) {
+TEST(Map, CountsOverflowsAndNaNsByNode) {
   UnaryBench bench(1, 64, ElementType::F16, {1, 1, 64});
   uint32_t body =
       bench.body(1, {constant(70000.0f), op(BodyOpcode::Mul, 0, 1)}, {2});
@@ -291,9 +291,15 @@ TEST(Map, CountsOverflowsToInfinity) {
             {bench.a, bench.c});
   std::vector<float> xs(64, 0.5f);
   xs[3] = xs[9] = 1.0f;
+  xs[20] = std::nanf("");
   bench.put(bench.in, 1, 64, xs);
   // 35000 is finite in f16, 70000 is not.
-  EXPECT_EQ(bench.runOk().overflows, 2);
+  const rt::ComputeStats stats = bench.runOk();
+  ASSERT_EQ(stats.numerics.size(), 1u);
+  EXPECT_EQ(stats.numerics[0].kernel, "kernel0");
+  EXPECT_EQ(stats.numerics[0].nodes, std::vector<std::string>{"graph/node0"});
+  EXPECT_EQ(stats.numerics[0].overflows, 2);
+  EXPECT_EQ(stats.numerics[0].nans, 1);
   std::vector<std::byte> image = bench.bytes(bench.out);
   EXPECT_TRUE(std::isinf(bench.get(image, bench.out, 1, 0, 3)));
   EXPECT_EQ(bench.get(image, bench.out, 1, 0, 4), fromHalf(toHalf(35000.0f)));

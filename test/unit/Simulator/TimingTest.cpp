@@ -104,8 +104,8 @@ TEST(Timing, OneCoreIsLimitedByItsRequestWindow) {
   };
   bench.add(Unit::Load, move({extent(8192)}, rows(in), rows(a)));
   double us = static_cast<double>(bench.runOk().ticks) / kTicksPerUs;
-  // The first 22 sticks are asked for at once, so that the round trip of an idle
-  // machine is part of it; and a hop each way.
+  // The first 22 sticks are asked for at once, so that the round trip of an
+  // idle machine is part of it; and a hop each way.
   EXPECT_NEAR(us, 1048576 / 16564.7 + 0.003, 0.002);
 }
 

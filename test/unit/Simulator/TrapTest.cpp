@@ -169,8 +169,31 @@ TEST(Trap, E0917QueueUnbalanced) {
 TEST(Trap, E0918Deadlock) {
   Negate bench;
   bench.load().next.clear();
-  bench.expectTrap("E0918", {"core 0 sfu waits for slot 0 of \"a\"",
-                             "core 0 store waits for slot 0 of \"c\""});
+  bench.expectTrap("E0918", {"core 0 store waits for slot 0 of \"c\"",
+                             "core 0 sfu waits for slot 0 of \"a\"",
+                             "the unit that the last one waits for is done"});
+}
+
+TEST(Trap, E0918DeadlockNamesTheCycle) {
+  // Load and SFU each want what the other gives later.
+  Bench bench;
+  uint32_t in = bench.ddr("in", {1, 64});
+  uint32_t a =
+      bench.queue("a", {1, 64}, ElementType::F16, 1, Unit::Load, {Unit::SFU});
+  uint32_t b =
+      bench.queue("b", {1, 64}, ElementType::F16, 1, Unit::Load, {Unit::SFU});
+  auto stick = [](uint32_t buffer) { return box(buffer, {at(0), at(0)}, {}); };
+  bench.put(in, 1, 64, std::vector<float>(64, 1));
+  for (uint32_t buffer : {a, a, b}) {
+    bench.add(Unit::Load, move({}, stick(in), stick(buffer)), {buffer});
+  }
+  for (uint32_t buffer : {b, a, a}) {
+    bench.add(Unit::SFU, next({}), {buffer});
+  }
+  bench.expectTrap("E0918",
+                   {"core 0 load waits for cores 0x1 to leave slot 0 "
+                    "of \"a\"",
+                    "core 0 sfu waits for slot 0 of \"b\"", "a cycle"});
 }
 
 /// The body becomes f32(i32(x) op immediate).
