@@ -12,10 +12,19 @@ def StoreFloatsAsF16Pass : Pass<"onnx-store-floats-as-f16", "mlir::func::FuncOp"
   let description = [{
     What `--precision=f16` means for an f32 model. Arguments, results, constants
     and weights of type f32 become f16, and so do the types that nodes name (the
-    `to` of a Cast, the value of a ConstantOfShape). Constants of magnitude 1e9
-    and more stand for infinity (a mask, an open bound) and become f16's largest
-    finite number; others beyond f16 are errors (E0116).
+    `to` of a Cast, the value of a ConstantOfShape).
     Arguments and results keep what the caller sees in `spyre.host_type`.
+
+    Constants beyond f16 are errors (E0116), except those that cannot be meant
+    as numbers. These become f16's largest finite number of their sign:
+
+    - a magnitude of 1e30 and more: the type's extreme, for an open bound;
+    - -1e9 and less: what hides a key of attention, as -65504 does.
+
+    Infinities stay. So do the f32 constants that are scales (and float zero
+    points) of operators on quantized values: they multiply integers that are
+    far beyond f16, and a scale of 1e-8 would be 0. Where the result of such an
+    operator has the type of the scales, a Cast to f16 follows.
 
     The nodes' own arithmetic is f32 whatever the storage (see
     `convert-onnx-to-linalg`).

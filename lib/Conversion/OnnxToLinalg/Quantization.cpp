@@ -214,7 +214,7 @@ LogicalResult decodeMatMulNBits(DecodeContext &c) {
   if (c.rank(0) < 1 || c.shape(0).back() != k || Shape(c.shape(1)) != blobs ||
       !c.element(1).isUnsignedInteger(8) ||
       numElements(c.shape(2)) != n * numBlocks || !isFloatType(c.element(0)) ||
-      failed(c.sameElements({0, 2, 5}))) {
+      !isFloatType(c.element(2)) || failed(c.sameElements({0, 5}))) {
     return c.mismatch("A " + toText(c.in(0).getType()) + ", B " +
                       toText(c.in(1).getType()) + " and scales " +
                       toText(c.in(2).getType()) + "; needed is a B of " +

@@ -18,3 +18,14 @@ func.func @attribute(%n: tensor<1xi64>) -> tensor<4xf32> {
   %0 = onnx.node "ConstantOfShape" domain "" version 9(%n) {value = dense<9.0e+05> : tensor<1xf32>} : (tensor<1xi64>) -> tensor<4xf32>
   return %0 : tensor<4xf32>
 }
+
+// -----
+
+// No mask, and no type's extreme.
+func.func @great(%x: tensor<2xf32>) -> tensor<2xf32> {
+  // expected-error @below {{E0116 [import] op arith.constant: 2 of its 2 values are beyond f16's largest numbers, +-65504; the first is 1.000000e+10}}
+  // expected-note @below {{help: compile with --precision=f32, or scale the model}}
+  %c = arith.constant dense<[1.0e+10, -9.0e+08]> : tensor<2xf32>
+  %0 = onnx.node "Mul" domain "" version 14(%x, %c) {} : (tensor<2xf32>, tensor<2xf32>) -> tensor<2xf32>
+  return %0 : tensor<2xf32>
+}

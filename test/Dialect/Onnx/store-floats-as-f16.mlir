@@ -22,12 +22,34 @@ func.func @main(%x: tensor<2x4xf32>, %n: tensor<2xi64>) -> tensor<2x4xf32> {
   return %3 : tensor<2x4xf32>
 }
 
-// 65519 rounds to 65504; numbers that stand for infinity become f16's extremes,
-// infinities stay.
+// 65519 rounds to 65504. A magnitude of 1e30 and more and a mask of -1e9 and less
+// become f16's extremes, infinities stay.
 // CHECK-LABEL: func @beyond
-// CHECK: arith.constant dense<[1.000000e+00, 6.550400e+04, 6.550400e+04, -6.550400e+04, 0x7C00]> : tensor<5xf16>
-func.func @beyond(%x: tensor<5xf32>) -> tensor<5xf32> {
-  %c = arith.constant dense<[1.0, 65519.0, 1.0e+09, -3.4e+38, 0x7F800000]> : tensor<5xf32>
-  %0 = onnx.node "Mul" domain "" version 14(%x, %c) {} : (tensor<5xf32>, tensor<5xf32>) -> tensor<5xf32>
-  return %0 : tensor<5xf32>
+// CHECK: arith.constant dense<[1.000000e+00, 6.550400e+04, 6.550400e+04, -6.550400e+04, -6.550400e+04, 0x7C00]> : tensor<6xf16>
+func.func @beyond(%x: tensor<6xf32>) -> tensor<6xf32> {
+  %c = arith.constant dense<[1.0, 65519.0, 1.0e+30, -3.4e+38, -1.0e+09, 0x7F800000]> : tensor<6xf32>
+  %0 = onnx.node "Mul" domain "" version 14(%x, %c) {} : (tensor<6xf32>, tensor<6xf32>) -> tensor<6xf32>
+  return %0 : tensor<6xf32>
+}
+
+// Scales stay f32, also the one that another node uses as f16; a Cast gives the
+// type of what takes it from them.
+// CHECK-LABEL: func @scales
+// CHECK-DAG: %[[SCALE:.*]] = arith.constant dense<9.99999997E-7> : tensor<f32>
+// CHECK-DAG: %[[HALF:.*]] = arith.constant dense<{{.*}}> : tensor<f16>
+// CHECK: onnx.node "QuantizeLinear" {{.*}}(%{{.*}}, %[[SCALE2:.*]]) {} : (tensor<4xf16>, tensor<f32>) -> tensor<4xui8>
+// CHECK: %[[Y:.*]] = onnx.node "DequantizeLinear" {{.*}} : (tensor<4xui8>, tensor<f32>) -> tensor<4xf32>
+// CHECK: %[[CAST:.*]] = onnx.node "Cast" {{.*}}(%[[Y]]) {to = 10 : i64} : (tensor<4xf32>) -> tensor<4xf16>
+// CHECK: onnx.node "Mul" {{.*}}(%[[CAST]], %[[HALF]]) {} : (tensor<4xf16>, tensor<f16>) -> tensor<4xf16>
+// CHECK: onnx.node "MatMulNBits" {{.*}} : (tensor<4xf16>, tensor<1x1x4xui8>, tensor<1xf32>, tensor<1xf32>) -> tensor<1xf16>
+func.func @scales(%x: tensor<4xf32>, %b: tensor<1x1x4xui8>) -> (tensor<4xf32>, tensor<1xf32>) {
+  %s = arith.constant dense<1.0e-06> : tensor<f32>
+  %0 = onnx.node "QuantizeLinear" domain "" version 13(%x, %s) {} : (tensor<4xf32>, tensor<f32>) -> tensor<4xui8>
+  %1 = onnx.node "DequantizeLinear" domain "" version 13(%0, %s) {} : (tensor<4xui8>, tensor<f32>) -> tensor<4xf32>
+  %2 = onnx.node "Mul" domain "" version 14(%1, %s) {} : (tensor<4xf32>, tensor<f32>) -> tensor<4xf32>
+  %t = arith.constant dense<1.0e-07> : tensor<1xf32>
+  %z = arith.constant dense<7.25> : tensor<1xf32>
+  %3 = onnx.node "MatMulNBits" domain "com.microsoft" version 1(%x, %b, %t, %z)
+      {K = 4 : i64, N = 1 : i64, block_size = 8 : i64} : (tensor<4xf32>, tensor<1x1x4xui8>, tensor<1xf32>, tensor<1xf32>) -> tensor<1xf32>
+  return %2, %3 : tensor<4xf32>, tensor<1xf32>
 }

@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // f16 storage for a model that was written in f32. Only types and constants
-// change: what a node computes follows from the types of its operands.
+// change: what a node computes follows from the types of its operands. The
+// scales of quantized values are no storage, but factors of integers that are
+// far beyond f16: they stay f32, and a Cast follows what takes its type from
+// them.
 
 #include "spyre/Dialect/Onnx/Transforms/Passes.h"
 
@@ -27,9 +30,14 @@ constexpr int64_t kFloat = 1;
 constexpr int64_t kFloat16 = 10;
 /// The least number that rounds to infinity: half a step beyond 65504.
 constexpr float kFirstBeyondF16 = 65520;
-/// From here on a number stands for infinity: exporters mask with -1e9 or less,
-/// and write the type's extreme for a bound that is open.
-constexpr float kLeastUnbounded = 1e9F;
+/// From this magnitude on nobody means a number: the type's extremes, for a
+/// bound that is open.
+constexpr float kLeastUnbounded = 1e30F;
+/// From here down a number masks: added to a score of attention it hides a key,
+/// as -65504 does. Exporters write -1e9 and less.
+constexpr float kGreatestMask = -1e9F;
+/// The version of Cast that is inserted.
+constexpr int64_t kCastVersion = 13;
 
 Type stored(Type type) {
   auto tensor = dyn_cast<TensorType>(type);
@@ -50,8 +58,38 @@ APFloat toF16(APFloat value) {
 
 /// Whether the value means a number that f16 does not have.
 bool isBeyondF16(const APFloat &value) {
-  const float magnitude = std::fabs(value.convertToFloat());
-  return magnitude >= kFirstBeyondF16 && magnitude < kLeastUnbounded;
+  const float number = value.convertToFloat();
+  const float magnitude = std::fabs(number);
+  return magnitude >= kFirstBeyondF16 && magnitude < kLeastUnbounded &&
+         number > kGreatestMask;
+}
+
+/// What an operator on quantized values takes as factors of integers.
+struct Quantized {
+  StringLiteral domain;
+  StringLiteral op;
+  /// Positions of the scales and of zero points that may be floats.
+  SmallVector<unsigned, 2> parameters;
+  /// Whether the result has the type of the scales.
+  bool givesScaleType;
+};
+
+const Quantized *quantizedOperator(NodeOp node) {
+  static const Quantized all[] = {
+      {"", "DequantizeLinear", {1}, true},
+      {"", "QuantizeLinear", {1}, false},
+      {"com.microsoft", "GatherBlockQuantized", {2}, true},
+      {"com.microsoft", "MatMulNBits", {2, 3}, false}};
+  const auto *found = llvm::find_if(all, [&](const Quantized &entry) {
+    return entry.domain == node.getDomain() && entry.op == node.getOpType();
+  });
+  return found == std::end(all) ? nullptr : found;
+}
+
+bool isF32Constant(Value value) {
+  auto type = dyn_cast<TensorType>(value.getType());
+  return type && type.getElementType().isF32() &&
+         value.getDefiningOp<arith::ConstantOp>();
 }
 
 /// The values as f16; `op` has them.
@@ -95,6 +133,7 @@ class StoreFloatsAsF16
         func.setResultAttr(i, "spyre.host_type", hostType);
       }
     }
+    func.walk([&](NodeOp node) { keepParameters(node); });
     bool anyFailed = false;
     func.walk([&](Operation *op) { anyFailed |= failed(store(op)); });
     if (anyFailed) {
@@ -108,7 +147,49 @@ class StoreFloatsAsF16
                                            types(func.getResultTypes())));
   }
 
+  /// Gives a node on quantized values its own f32 copies of constant scales.
+  void keepParameters(NodeOp node) {
+    const Quantized *quantized = quantizedOperator(node);
+    if (!quantized) {
+      return;
+    }
+    bool keepsAny = false;
+    for (unsigned index : quantized->parameters) {
+      if (index >= node.getInputs().size() ||
+          !isF32Constant(node.getInputs()[index])) {
+        continue;
+      }
+      Operation *constant = node.getInputs()[index].getDefiningOp();
+      Operation *copy = OpBuilder(constant).clone(*constant);
+      kept.insert(copy);
+      node.getInputsMutable()[index].assign(copy->getResult(0));
+      if (constant->use_empty()) {
+        constant->erase();
+      }
+      keepsAny = true;
+    }
+    if (keepsAny && quantized->givesScaleType) {
+      kept.insert(node);
+      castResult(node);
+    }
+  }
+
+  void castResult(NodeOp node) {
+    OpBuilder builder(node);
+    builder.setInsertionPointAfter(node);
+    Value result = node.getResult(0);
+    auto cast = NodeOp::create(builder, node.getLoc(), stored(result.getType()),
+                               "Cast", "", kCastVersion, result,
+                               builder.getDictionaryAttr(builder.getNamedAttr(
+                                   "to", builder.getI64IntegerAttr(kFloat16))),
+                               ArrayAttr(), ValueRange(), 0);
+    result.replaceAllUsesExcept(cast.getResult(0), cast);
+  }
+
   LogicalResult store(Operation *op) {
+    if (kept.contains(op)) {
+      return success();
+    }
     if (auto weight = dyn_cast<stick::WeightOp>(op)) {
       if (!weight.getHostType() && weight.getType().getElementType().isF32()) {
         weight.setHostType(weight.getType().getElementType());
@@ -164,6 +245,9 @@ class StoreFloatsAsF16
     }
     return parameters.getDictionary(&getContext());
   }
+
+  /// Constants that stay f32, and nodes whose results do.
+  DenseSet<Operation *> kept;
 };
 
 } // namespace
