@@ -7,6 +7,8 @@
 
 #include "spyre/Dialect/Stick/IR/Stick.h"
 
+#include <limits>
+
 using namespace mlir;
 
 namespace spyre {
@@ -68,41 +70,96 @@ LogicalResult callHost(DecodeContext &c, const TopK &top) {
                  succeeded(c.set(1, host.getResult(1))));
 }
 
+/// What a round takes, with an extent of 1 in the place of the axis.
+struct Pick {
+  Value value;
+  Value position;
+};
+
+/// The extreme of what is not taken, at its least position. NaN is greater than
+/// every number, as on the host; reductions leave it out, and candidates come
+/// in two ranks, `extent` apart: NaN before the numbers if the largest are
+/// wanted, else behind them.
+Pick pick(GraphBuilder &g, const TopK &top, Value left, Value taken) {
+  const Shape shape(shapeOf(left));
+  const auto extent = static_cast<double>(shape[top.axis]);
+  const bool hasNan = isFloatType(elementOf(left));
+  Type index = g.b.getI64Type();
+  Value extreme = g.unsqueeze(
+      g.reduce(left, top.axis,
+               top.largest ? Reduction::Maximum : Reduction::Minimum,
+               [&](Scalars &s, ValueRange v) {
+                 return hasNan ? s.select(s.isNan(v[0]),
+                                          s.extreme(v[0].getType(),
+                                                    /*greatest=*/!top.largest),
+                                          v[0])
+                               : v[0];
+               }),
+      top.axis);
+  Value candidates = g.mapIndexed(
+      {left, extreme, taken}, shape, index, [&](Scalars &s, ValueRange v) {
+        Value first = s.index(top.axis);
+        Value none = s.constant(2 * extent, index);
+        Value isExtreme = s.compare(Scalars::Order::Equal, v[0], v[1]);
+        Value candidate = s.select(isExtreme, first, none);
+        if (hasNan) {
+          Value second = s.add(first, s.like(first, extent));
+          candidate = s.select(isExtreme, top.largest ? second : first, none);
+          candidate =
+              s.select(s.isNan(v[0]), top.largest ? first : second, candidate);
+        }
+        return s.select(v[2], none, candidate);
+      });
+  Value position =
+      g.unsqueeze(g.reduce(candidates, top.axis, Reduction::Minimum), top.axis);
+  if (!hasNan) {
+    return {extreme, position};
+  }
+  const auto isSecond = [&](Scalars &s, Value candidate) {
+    return s.compare(Scalars::Order::GreaterOrEqual, candidate,
+                     s.like(candidate, extent));
+  };
+  Value value = g.map(
+      {extreme, position}, elementOf(extreme), [&](Scalars &s, ValueRange v) {
+        Value nan = s.like(v[0], std::numeric_limits<double>::quiet_NaN());
+        return s.select(isSecond(s, v[1]), top.largest ? v[0] : nan,
+                        top.largest ? nan : v[0]);
+      });
+  position = g.map(position, index, [&](Scalars &s, ValueRange v) {
+    return s.select(isSecond(s, v[0]), s.sub(v[0], s.like(v[0], extent)), v[0]);
+  });
+  return {value, position};
+}
+
 /// Of equal elements the one with the least position comes first.
 LogicalResult decodeTopK(DecodeContext &c) {
   FailureOr<TopK> top = readTopK(c);
   if (failed(top)) {
     return failure();
   }
-  if (top->k > kMaxRounds) {
-    return callHost(c, *top);
-  }
   const Shape shape(c.shape(0));
   const int64_t axis = top->axis;
   Type element = c.element(0);
-  Type index = c.g.b.getI64Type();
   Type boolean = c.g.b.getI1Type();
+  if (numElements(shape) == 0) {
+    Shape none(shape);
+    none[axis] = top->k;
+    (void)c.set(1, c.g.nothing(none, c.g.b.getI64Type()));
+    return c.set(0, c.g.nothing(none, element));
+  }
+  if (top->k > kMaxRounds) {
+    return callHost(c, *top);
+  }
   Value left = c.in(0);
   Value taken = c.g.splat(shape, boolean, 0);
   SmallVector<Value> values;
   SmallVector<Value> positions;
   for (int64_t round = 0; round < top->k; ++round) {
-    Value extreme = c.g.unsqueeze(
-        c.g.reduce(left, axis,
-                   top->largest ? Reduction::Maximum : Reduction::Minimum),
-        axis);
-    Value candidates = c.g.mapIndexed(
-        {left, extreme, taken}, shape, index, [&](Scalars &s, ValueRange v) {
-          Value same = s.compare(Scalars::Order::Equal, v[0], v[1]);
-          return s.select(s.bitAnd(same, s.bitNot(v[2])), s.index(axis),
-                          s.constant(static_cast<double>(shape[axis]), index));
-        });
-    Value position =
-        c.g.unsqueeze(c.g.reduce(candidates, axis, Reduction::Minimum), axis);
-    values.push_back(c.g.cast(extreme, element));
-    positions.push_back(position);
+    const Pick next = pick(c.g, *top, left, taken);
+    values.push_back(c.g.cast(next.value, element));
+    positions.push_back(next.position);
     taken = c.g.mapIndexed(
-        {taken, position}, shape, boolean, [&](Scalars &s, ValueRange v) {
+        {taken, next.position}, shape, boolean, [&](Scalars &s, ValueRange v) {
           return s.bitOr(v[0],
                          s.compare(Scalars::Order::Equal, s.index(axis), v[1]));
         });

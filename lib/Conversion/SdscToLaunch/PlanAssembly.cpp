@@ -172,7 +172,7 @@ private:
   }
 
   BufferPlace placeOf(Value buffer) const {
-    const launch::Buffer &place = declared[numbers.lookup(buffer)].buffer;
+    const launch::Buffer &place = declared[numbers.at(buffer)].buffer;
     return {place.binding, place.bindingIndex, place.offset};
   }
 
@@ -180,7 +180,9 @@ private:
     ArrayRef<Operation *> left = steps;
     while (!left.empty()) {
       if (auto host = dyn_cast<sdsc::HostOp>(left.front())) {
-        addHostWork(host);
+        if (failed(addHostWork(host))) {
+          return failure();
+        }
         left = left.drop_front();
         continue;
       }
@@ -201,13 +203,21 @@ private:
     return success();
   }
 
-  void addHostWork(sdsc::HostOp host) {
+  LogicalResult addHostWork(sdsc::HostOp host) {
+    for (Value operand : host->getOperands()) {
+      if (!numbers.contains(operand)) {
+        // Only arguments without elements have no buffer.
+        return emitCoded(host, ErrorCode::HostCallMismatch,
+                         "the host is to work on a tensor without elements");
+      }
+    }
     AssembledHostWork work;
     work.op = host;
     auto place = [&](Value buffer) { return placeOf(buffer); };
     work.inputs = llvm::map_to_vector<4>(host.getInputs(), place);
     work.outputs = llvm::map_to_vector<4>(host.getOutputs(), place);
     assembled.steps.emplace_back(std::move(work));
+    return success();
   }
 
   func::FuncOp func;

@@ -63,3 +63,15 @@ func.func @edge(%x: tensor<100xf32>) -> tensor<64xf32> {
   %v:2 = onnx.node "TopK" domain "" version 11(%x, %k) {} : (tensor<100xf32>, tensor<1xi64>) -> (tensor<64xf32>, tensor<64xi64>)
   return %v#0 : tensor<64xf32>
 }
+
+// -----
+
+// Nothing is picked from nothing: no work for the host.
+// CHECK-LABEL: func @no_rows
+// CHECK-NOT: stick.host
+// CHECK: return %{{.*}} : tensor<0x70xf32>
+func.func @no_rows(%x: tensor<0x90xf32>) -> tensor<0x70xf32> {
+  %k = arith.constant dense<70> : tensor<1xi64>
+  %v:2 = onnx.node "TopK" domain "" version 11(%x, %k) {} : (tensor<0x90xf32>, tensor<1xi64>) -> (tensor<0x70xf32>, tensor<0x70xi64>)
+  return %v#0 : tensor<0x70xf32>
+}
