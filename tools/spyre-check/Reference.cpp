@@ -92,8 +92,16 @@ FailureOr<std::vector<Number>> readWeight(const WeightFiles &files,
   if (!range) {
     return emitCoded(op, range.error());
   }
+  const std::optional<launch::HostType> storedType =
+      stick::toHostType(op.getStoredElementType());
+  if (!storedType) {
+    InFlightDiagnostic diag =
+        emitCoded(op, ErrorCode::UnsupportedElementType, "");
+    diag << "no host tensor has elements of type " << op.getStoredElementType();
+    return diag;
+  }
   rt::HostTensor stored;
-  stored.type = launch::toHostType(op.getStoredElementType());
+  stored.type = *storedType;
   SmallVector<int64_t> shape = op.getStoredShape();
   stored.shape.assign(shape.begin(), shape.end());
   const std::span<const std::byte> bytes = bytesOf(**range);
@@ -183,9 +191,15 @@ Status ReferenceGraph::run(const std::vector<NamedTensor> &inputs) {
     if (!device) {
       return tl::unexpected(device.error());
     }
+    const std::optional<launch::HostType> hostType =
+        stick::toHostType(given ? given.getValue() : type.getElementType());
+    if (!hostType) {
+      return makeError(ErrorCode::UnsupportedElementType,
+                       "output " + std::to_string(index),
+                       "no host tensor has elements of its type");
+    }
     rt::HostTensor output;
-    output.type =
-        launch::toHostType(given ? given.getValue() : type.getElementType());
+    output.type = *hostType;
     output.shape = exact.shape;
     Expected<std::vector<std::byte>> bytes =
         rt::convertToHost(isFloat ? ElementType::F32 : ElementType::I32,

@@ -55,7 +55,8 @@ def Stick_StoredAttr : AttrDef<Stick_Dialect, "Stored"> {
   let summary = "a tensor in a file";
   let description = [{
     A dense, row-major, little-endian tensor of the type at an offset of a file.
-    Elements of less than 8 bits are packed, the first in the low bits.
+    Elements of less than 8 bits are packed, the first in the low bits. They are
+    integers of 2, 4, 8, 16, 32 or 64 bits, f16, bf16, f32 or f64.
 
     ```mlir
     #stick.stored<"model.data", 4096 : tensor<256x128xui4>>
@@ -65,6 +66,10 @@ def Stick_StoredAttr : AttrDef<Stick_Dialect, "Stored"> {
                         "::mlir::RankedTensorType":$type);
   let assemblyFormat = "`<` $file `,` $offset `:` $type `>`";
   let genVerifyDecl = 1;
+  let extraClassDeclaration = [{
+    /// Whether a file can hold elements of the type.
+    static bool isElement(::mlir::Type type);
+  }];
 }
 
 def Stick_DequantizedAttr : AttrDef<Stick_Dialect, "Dequantized"> {
@@ -103,6 +108,13 @@ def Stick_DequantizedAttr : AttrDef<Stick_Dialect, "Dequantized"> {
     ::llvm::ArrayRef<int64_t> getShape() {
       return typeOf(getValues()).getShape();
     }
+    /// Whether bytes [offset, offset + bytes) are elements of the tensor.
+    bool holds(int64_t offset, int64_t bytes);
+    /// The rule of a weight that names bytes of the tensor: they are within,
+    /// whole, and f32 (`isF32`).
+    ::llvm::LogicalResult verifyRange(
+        ::llvm::function_ref<::mlir::InFlightDiagnostic()> emitError,
+        bool isF32, int64_t offset, int64_t bytes);
   }];
 }
 

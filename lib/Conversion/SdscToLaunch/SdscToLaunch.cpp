@@ -49,6 +49,42 @@ bool haveBuffers(func::FuncOp func) {
   return isComplete;
 }
 
+/// Type of the elements that the caller passes or gets.
+Type seenByHost(func::FuncOp func, unsigned argument) {
+  if (auto given =
+          func.getArgAttrOfType<TypeAttr>(argument, "spyre.host_type")) {
+    return given.getValue();
+  }
+  auto tensor = func.getArgAttrOfType<TypeAttr>(argument, "sdsc.tensor");
+  return cast<RankedTensorType>(tensor.getValue()).getElementType();
+}
+
+/// Type of the elements in the weight's file.
+Type storedType(sdsc::WeightOp weight) {
+  return weight.getHostType().value_or(
+      cast<RankedTensorType>(weight.getTensor()).getElementType());
+}
+
+/// Host tensors have the types of all arguments and weights.
+bool haveHostTypes(func::FuncOp func) {
+  bool areAll = true;
+  const auto check = [&](Operation *op, const Twine &subject, Type type) {
+    if (stick::toHostType(type)) {
+      return;
+    }
+    areAll = false;
+    emitCoded(op, ErrorCode::UnsupportedElementType, subject + " has ")
+        << "elements of type " << type << ", which no host tensor has";
+  };
+  for (unsigned i = 0; i < func.getNumArguments(); ++i) {
+    check(func, "argument " + Twine(i), seenByHost(func, i));
+  }
+  func.walk([&](sdsc::WeightOp weight) {
+    check(weight, "weight \"" + weight.getName() + "\"", storedType(weight));
+  });
+  return areAll;
+}
+
 class PlanBuilder {
 public:
   PlanBuilder(func::FuncOp func, const AssembledPlan &assembled)
@@ -83,12 +119,6 @@ private:
     return func.getArgAttrOfType<StringAttr>(argument, "spyre.name").getValue();
   }
 
-  /// Type of the elements that the caller passes or gets.
-  Type seenByHost(unsigned argument, RankedTensorType type) {
-    auto given = func.getArgAttrOfType<TypeAttr>(argument, "spyre.host_type");
-    return given ? given.getValue() : type.getElementType();
-  }
-
   bool isInput(unsigned argument) {
     return func.getArgAttrOfType<StringAttr>(argument, "sdsc.role") == "input";
   }
@@ -103,7 +133,7 @@ private:
           launch::ArgumentRoleAttr::get(
               func.getContext(), isInput(i) ? launch::ArgumentRole::Input
                                             : launch::ArgumentRole::Output),
-          deviceTensor(type), hostType(seenByHost(i, type)),
+          deviceTensor(type), hostType(seenByHost(func, i)),
           bound ? bound.getInt() : 0, FlatSymbolRefAttr());
     }
   }
@@ -124,20 +154,18 @@ private:
     for (auto [weight, offset] : assembled.weights) {
       std::string name = uniqueName(names, weight.getName());
       auto type = cast<RankedTensorType>(weight.getTensor());
-      Type stored =
-          weight.getHostType() ? *weight.getHostType() : type.getElementType();
       launch::WeightOp::create(
           builder, weight.getLoc(), builder.getStringAttr(name),
           reference("spyre_weights"), builder.getI64IntegerAttr(offset),
           TypeAttr::get(deviceTensor(type)), weight.getFileAttr(),
-          weight.getOffsetAttr(), weight.getLengthAttr(), hostType(stored),
-          weight.getPermAttr());
+          weight.getOffsetAttr(), weight.getLengthAttr(),
+          hostType(storedType(weight)), weight.getPermAttr());
     }
   }
 
   launch::HostTypeAttr hostType(Type type) {
     return launch::HostTypeAttr::get(func.getContext(),
-                                     launch::toHostType(type));
+                                     *stick::toHostType(type));
   }
 
   launch::SegmentKindAttr segmentKind(launch::SegmentKind kind) {
@@ -243,7 +271,8 @@ class ConvertSdscToLaunch
       emitCoded(func, machine.error());
       return signalPassFailure();
     }
-    if (failed(sdsc::verifyPlanned(func, *machine)) || !haveBuffers(func)) {
+    if (failed(sdsc::verifyPlanned(func, *machine)) || !haveBuffers(func) ||
+        !haveHostTypes(func)) {
       return signalPassFailure();
     }
     FailureOr<AssembledPlan> assembled = assemblePlan(func, *machine);

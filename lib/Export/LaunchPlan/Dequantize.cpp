@@ -126,7 +126,13 @@ Expected<Elements> readOperand(Attribute operand, MapStored map) {
 
 Expected<std::unique_ptr<llvm::MemoryBuffer>>
 dequantize(stick::DequantizedAttr weight, int64_t offset, int64_t bytes,
-           MapStored map) {
+           const std::string &subject, MapStored map) {
+  if (!weight.holds(offset, bytes)) {
+    return makeError(ErrorCode::WeightFile, subject,
+                     "bytes " + std::to_string(offset) + " to " +
+                         std::to_string(offset + bytes) +
+                         " are no elements of its dequantized tensor");
+  }
   Expected<Elements> values = readOperand(weight.getValues(), map);
   if (!values) {
     return tl::unexpected(values.error());
@@ -145,6 +151,11 @@ dequantize(stick::DequantizedAttr weight, int64_t offset, int64_t bytes,
 
   auto result = llvm::WritableMemoryBuffer::getNewUninitMemBuffer(
       static_cast<size_t>(bytes));
+  if (!result) {
+    return makeError(ErrorCode::WeightFile, subject,
+                     "its " + std::to_string(bytes) +
+                         " bytes do not fit into the host's memory");
+  }
   auto *next = reinterpret_cast<float *>(result->getBufferStart());
   const int64_t first = offset / static_cast<int64_t>(sizeof(float));
   const int64_t end = first + bytes / static_cast<int64_t>(sizeof(float));

@@ -21,10 +21,10 @@ using MapStored =
         stick::StoredAttr stored, int64_t sizeBytes)>;
 
 /// Bytes [offset, offset + bytes) of the f32 tensor that the attribute means;
-/// they are whole elements of it.
+/// an error unless they are whole elements of it.
 Expected<std::unique_ptr<llvm::MemoryBuffer>>
 dequantize(stick::DequantizedAttr weight, int64_t offset, int64_t bytes,
-           MapStored map);
+           const std::string &subject, MapStored map);
 
 } // namespace spyre
 

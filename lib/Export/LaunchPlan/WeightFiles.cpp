@@ -33,7 +33,7 @@ WeightFiles::map(Attribute file, int64_t offset, int64_t bytes,
   if (!dequantized) {
     return mapFile(cast<StringAttr>(file).str(), offset, bytes, subject);
   }
-  return dequantize(dequantized, offset, bytes,
+  return dequantize(dequantized, offset, bytes, subject,
                     [&](stick::StoredAttr stored, int64_t size) {
                       return mapFile(stored.getFile().str(), stored.getOffset(),
                                      size, subject);

@@ -124,6 +124,27 @@ launch.plan @weight_outside target("spyre-32", 0) {
 // -----
 
 #rows = #stick.layout<[d1 floordiv 64, d0, d1 mod 64]>
+launch.plan @beyond_dequantized target("spyre-32", 0) {
+  launch.segment @w weights size(1024)
+  // 8 * 64 elements from the second on are one too many.
+  // expected-error @+2 {{E0525 [schedule] op launch.weight: 2048 bytes at offset 4 are no elements of a dequantized tensor of shape [8, 64] in f32}}
+  // expected-note @+1 {{help}}
+  launch.weight "w" in @w offset(0) : tensor<8x64xf16, #rows> file(#stick.dequantized<dense<1> : tensor<8x64xi8> scales dense<1.0> : tensor<1x1xf32> blocks [8, 64]>, 4, 2048) host(f32)
+}
+
+// -----
+
+#rows = #stick.layout<[d1 floordiv 64, d0, d1 mod 64]>
+launch.plan @dequantized_as_f16 target("spyre-32", 0) {
+  launch.segment @w weights size(1024)
+  // expected-error @+2 {{E0525 [schedule] op launch.weight: what is dequantized is f32 in its file}}
+  // expected-note @+1 {{help}}
+  launch.weight "w" in @w offset(0) : tensor<8x64xf16, #rows> file(#stick.dequantized<dense<1> : tensor<8x64xi8> scales dense<1.0> : tensor<1x1xf32> blocks [8, 64]>, 0, 1024) host(f16)
+}
+
+// -----
+
+#rows = #stick.layout<[d1 floordiv 64, d0, d1 mod 64]>
 launch.plan @weight_length target("spyre-32", 0) {
   launch.segment @w weights size(1024)
   // expected-error @+2 {{E0525 [schedule] op launch.weight: 1024 bytes of the file are named, 512 elements of f32 take 2048}}

@@ -121,6 +121,37 @@ func.func @composite_results(%x: tensor<4xf32>) {
 
 // -----
 
+// What the reader of files does not know.
+// expected-error @+1 {{'tensor<4xi128>' has no form in a file}}
+#a = #stick.stored<"f", 0 : tensor<4xi128>>
+
+// -----
+
+// expected-error @+1 {{'tensor<4xf80>' has no form in a file}}
+#a = #stick.stored<"f", 0 : tensor<4xf80>>
+
+// -----
+
+// expected-error @+1 {{'tensor<4xi5>' has no form in a file}}
+#a = #stick.stored<"f", 0 : tensor<4xi5>>
+
+// -----
+
+// expected-error @+1 {{'tensor<4xi12>' has no form in a file}}
+#a = #stick.stored<"f", 0 : tensor<4xi12>>
+
+// -----
+
+// expected-error @+1 {{'tensor<8xi1>' has no form in a file}}
+#a = #stick.stored<"f", 0 : tensor<8xi1>>
+
+// -----
+
+// expected-error @+1 {{'tensor<4xf8E4M3FN>' has no form in a file}}
+#a = #stick.stored<"f", 0 : tensor<4xf8E4M3FN>>
+
+// -----
+
 // expected-error @+1 {{values are no tensor of integers}}
 #a = #stick.dequantized<dense<1.0> : tensor<4xf32> scales dense<1.0> : tensor<4xf32> blocks [1]>
 
@@ -142,8 +173,17 @@ func.func @composite_results(%x: tensor<4xf32>) {
 
 // -----
 
+func.func @dequantized_as_f16() {
+  // expected-error @+1 {{what is dequantized is f32 in its file}}
+  %0 = stick.weight "w" file #stick.dequantized<dense<1> : tensor<4xi8> scales dense<1.0> : tensor<4xf32> blocks [1]> offset 0 length 8 : tensor<4xf16>
+  return
+}
+
+// -----
+
 func.func @beyond_dequantized() {
-  // expected-error @+1 {{16 bytes of 'f32' at offset 8 are no elements of a dequantized tensor of 20 bytes of f32}}
+  // 5 elements are 20 bytes.
+  // expected-error @+1 {{16 bytes at offset 8 are no elements of a dequantized tensor of shape [5] in f32}}
   %0 = stick.weight "w" file #stick.dequantized<dense<1> : tensor<5xi8> scales dense<1.0> : tensor<5xf32> blocks [1]> offset 8 length 16 : tensor<4xf32>
   return
 }

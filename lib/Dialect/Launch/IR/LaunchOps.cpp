@@ -15,34 +15,6 @@ using namespace mlir;
 
 namespace spyre::launch {
 
-HostType toHostType(Type type) {
-  if (type.isBF16()) {
-    return HostType::BF16;
-  }
-  if (type.isF32()) {
-    return HostType::F32;
-  }
-  if (type.isF64()) {
-    return HostType::F64;
-  }
-  if (type.isInteger(1)) {
-    return HostType::Bool;
-  }
-  if (type.isUnsignedInteger(8)) {
-    return HostType::U8;
-  }
-  if (type.isInteger(8)) {
-    return HostType::I8;
-  }
-  if (type.isInteger(16)) {
-    return HostType::I16;
-  }
-  if (type.isInteger(32)) {
-    return HostType::I32;
-  }
-  return type.isInteger(64) ? HostType::I64 : HostType::F16;
-}
-
 //===----------------------------------------------------------------------===//
 // Directives
 //===----------------------------------------------------------------------===//
@@ -236,7 +208,13 @@ LogicalResult WeightOp::verify() {
                          " elements of " + planEnumName(getHost()) + " take " +
                          Twine(wanted));
   }
-  return success();
+  auto dequantized = dyn_cast<stick::DequantizedAttr>(getFile());
+  return dequantized
+             ? dequantized.verifyRange(
+                   [&] { return emitCoded(*this, ErrorCode::WeightPlace, ""); },
+                   getHost() == HostType::F32, static_cast<int64_t>(getAt()),
+                   static_cast<int64_t>(getLength()))
+             : success();
 }
 
 LogicalResult WeightOp::verifySymbolUses(SymbolTableCollection &symbols) {

@@ -7,6 +7,7 @@
 #include "spyre/Dialect/Sdsc/IR/SdscOps.h"
 
 #include "spyre/Dialect/Sdsc/IR/BodyTable.h"
+#include "spyre/Dialect/Stick/IR/Stick.h"
 #include "spyre/Dialect/Support/AffineIndex.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -145,8 +146,19 @@ LogicalResult WeightOp::verify() {
   if (!isa<RankedTensorType>(getTensor())) {
     return emitOpError("the graph type must be a ranked tensor");
   }
-  if (getOffset() < 0 || getLength() < 0) {
+  if (static_cast<int64_t>(getOffset()) < 0 ||
+      static_cast<int64_t>(getLength()) < 0) {
     return emitOpError("offset and length must not be negative");
+  }
+  if (auto dequantized = dyn_cast<stick::DequantizedAttr>(getFile())) {
+    const Type stored = getHostType().value_or(
+        cast<RankedTensorType>(getTensor()).getElementType());
+    if (failed(dequantized.verifyRange([&] { return emitOpError(); },
+                                       stored.isF32(),
+                                       static_cast<int64_t>(getOffset()),
+                                       static_cast<int64_t>(getLength())))) {
+      return failure();
+    }
   }
   return verifyWholeSticks(*this, getType());
 }

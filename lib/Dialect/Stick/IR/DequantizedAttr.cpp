@@ -8,13 +8,20 @@ using namespace mlir;
 
 namespace spyre::stick {
 
+bool StoredAttr::isElement(Type type) {
+  if (auto integer = dyn_cast<IntegerType>(type)) {
+    return llvm::is_contained({2, 4, 8, 16, 32, 64}, integer.getWidth());
+  }
+  return type.isF16() || type.isBF16() || type.isF32() || type.isF64();
+}
+
 LogicalResult StoredAttr::verify(function_ref<InFlightDiagnostic()> emitError,
                                  StringAttr, int64_t offset,
                                  RankedTensorType type) {
   if (offset < 0) {
     return emitError() << "offset " << offset << " is negative";
   }
-  if (!type.hasStaticShape() || !type.getElementType().isIntOrFloat()) {
+  if (!type.hasStaticShape() || !isElement(type.getElementType())) {
     return emitError() << type << " has no form in a file";
   }
   int64_t bits = type.getElementType().getIntOrFloatBitWidth();
@@ -75,6 +82,33 @@ DequantizedAttr::verify(function_ref<InFlightDiagnostic()> emitError,
                 !hasBlocks(zeroType, shape, blocks))) {
     return emitError() << "zeros are no tensor with one for each block of "
                        << type;
+  }
+  return success();
+}
+
+bool DequantizedAttr::holds(int64_t offset, int64_t bytes) {
+  constexpr int64_t kElementBytes = sizeof(float);
+  int64_t held = kElementBytes;
+  for (int64_t extent : getShape()) {
+    // Its elements fit into 2^63 bits, packed; so they may not as f32.
+    if (__builtin_mul_overflow(held, extent, &held)) {
+      return false;
+    }
+  }
+  return offset >= 0 && bytes >= 0 && offset % kElementBytes == 0 &&
+         bytes % kElementBytes == 0 && bytes <= held && offset <= held - bytes;
+}
+
+LogicalResult
+DequantizedAttr::verifyRange(function_ref<InFlightDiagnostic()> emitError,
+                             bool isF32, int64_t offset, int64_t bytes) {
+  if (!isF32) {
+    return emitError() << "what is dequantized is f32 in its file";
+  }
+  if (!holds(offset, bytes)) {
+    return emitError() << bytes << " bytes at offset " << offset
+                       << " are no elements of a dequantized tensor of shape ["
+                       << getShape() << "] in f32";
   }
   return success();
 }

@@ -18,6 +18,43 @@ void StickDialect::initialize() {
       >();
 }
 
+std::optional<launch::HostType> toHostType(Type type) {
+  using launch::HostType;
+  if (type.isF16()) {
+    return HostType::F16;
+  }
+  if (type.isBF16()) {
+    return HostType::BF16;
+  }
+  if (type.isF32()) {
+    return HostType::F32;
+  }
+  if (type.isF64()) {
+    return HostType::F64;
+  }
+  if (type.isUnsignedInteger(8)) {
+    return HostType::U8;
+  }
+  auto integer = dyn_cast<IntegerType>(type);
+  if (!integer || integer.isUnsigned()) {
+    return std::nullopt;
+  }
+  switch (integer.getWidth()) {
+  case 1:
+    return HostType::Bool;
+  case 8:
+    return HostType::I8;
+  case 16:
+    return HostType::I16;
+  case 32:
+    return HostType::I32;
+  case 64:
+    return HostType::I64;
+  default:
+    return std::nullopt;
+  }
+}
+
 std::optional<ElementType> toElementType(Type type) {
   if (type.isF16()) {
     return ElementType::F16;

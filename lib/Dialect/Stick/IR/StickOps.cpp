@@ -84,24 +84,11 @@ LogicalResult WeightOp::verify() {
                          << " stored as " << stored << " has " << bytes;
   }
   auto dequantized = dyn_cast<DequantizedAttr>(getFile());
-  if (!dequantized) {
-    return success();
-  }
-  // Its elements fit into 2^63 bits, packed; so they may not as f32.
-  int64_t held = sizeof(float);
-  for (int64_t extent : dequantized.getShape()) {
-    if (__builtin_mul_overflow(held, extent, &held)) {
-      return emitOpError("the size of what it names exceeds 2^63 bytes");
-    }
-  }
-  const auto offset = static_cast<int64_t>(getOffset());
-  if (!stored.isF32() || offset % 4 != 0 || bytes > held ||
-      offset > held - bytes) {
-    return emitOpError() << bytes << " bytes of " << stored << " at offset "
-                         << offset << " are no elements of a dequantized "
-                         << "tensor of " << held << " bytes of f32";
-  }
-  return success();
+  return dequantized
+             ? dequantized.verifyRange([&] { return emitOpError(); },
+                                       stored.isF32(),
+                                       static_cast<int64_t>(getOffset()), bytes)
+             : success();
 }
 
 //===----------------------------------------------------------------------===//

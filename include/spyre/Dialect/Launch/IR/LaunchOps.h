@@ -47,9 +47,6 @@ llvm::LogicalResult verifyStep(mlir::Operation *op,
 /// if it has none or exceeds 64 bits.
 Expected<int64_t> deviceBytes(mlir::RankedTensorType type);
 
-/// What a host array of elements of the type holds.
-HostType toHostType(mlir::Type type);
-
 } // namespace spyre::launch
 
 #include "spyre/Dialect/Launch/IR/LaunchInterfaces.h.inc"

@@ -50,6 +50,10 @@ inline constexpr llvm::StringLiteral kConstantBytesAttr =
 /// for any other type.
 std::optional<ElementType> toElementType(mlir::Type type);
 
+/// What a host array or a file of elements of the type holds; nothing for a
+/// type that no host tensor has (i4, ui16, fp8).
+std::optional<launch::HostType> toHostType(mlir::Type type);
+
 /// The layout of a tensor type or value; null if it has none.
 LayoutAttr getLayout(mlir::Type type);
 LayoutAttr getLayout(mlir::Value value);
