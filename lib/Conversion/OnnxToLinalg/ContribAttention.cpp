@@ -5,6 +5,7 @@
 // of what it hides; what a causal query must not see is hidden for good.
 
 #include "AttentionCore.h"
+#include "MatMul.h"
 #include "Registry.h"
 
 #include <cmath>
@@ -80,6 +81,15 @@ private:
     heads = c.intAttr("num_heads", 0);
     if (heads < 1 || heads > kMaxCount) {
       return c.badAttribute("num_heads is " + Twine(heads));
+    }
+    return success();
+  }
+
+  /// The bias has one value for each of query, key and value.
+  LogicalResult checkBias(int64_t hidden) {
+    if (c.has(inputs.bias) && c.shape(inputs.bias) != ShapeRef(hidden)) {
+      return c.mismatch("a bias of shape " + toText(c.shape(inputs.bias)) +
+                        " for " + Twine(hidden) + " values");
     }
     return success();
   }
@@ -173,10 +183,8 @@ private:
     if (llvm::any_of(sizes, [&](int64_t size) { return size % heads != 0; })) {
       return wrongHeads();
     }
-    const int64_t hidden = sizes[0] + sizes[1] + sizes[2];
-    if (c.has(inputs.bias) && c.shape(inputs.bias) != ShapeRef(hidden)) {
-      return c.mismatch("a bias of shape " + toText(c.shape(inputs.bias)) +
-                        " for " + Twine(hidden) + " values");
+    if (failed(checkBias(sizes[0] + sizes[1] + sizes[2]))) {
+      return failure();
     }
     problem.query = splitHeads(c.g, biased(query, 0), heads);
     problem.key = splitHeads(c.g, biased(key, sizes[0]), heads);
@@ -190,7 +198,7 @@ private:
 
   /// Query, key and value are one product.
   LogicalResult project() {
-    if (c.rank(0) != 3 || c.rank(1) != 2 || c.shape(0)[2] != c.shape(1)[0] ||
+    if (c.rank(0) != 3 || c.rank(1) != 2 ||
         failed(c.sameElements({0, 1, 2, 4, 5}))) {
       return c.mismatch("input " + toText(c.in(0).getType()) + " and weights " +
                         toText(c.in(1).getType()));
@@ -210,11 +218,11 @@ private:
       return c.badAttribute("qkv_hidden_sizes do not add up to " +
                             Twine(hidden));
     }
-    // Iteration: batch, length, hidden, input.
-    Value product = c.g.contract(
-        c.in(0), c.in(1), c.g.dimsMap(4, {0, 1, 3}), c.g.dimsMap(4, {3, 2}),
-        c.g.dimsMap(4, {0, 1, 2}), {c.shape(0)[0], c.shape(0)[1], hidden});
-    Value packed = c.g.cast(biased(product, 0), c.element(0));
+    FailureOr<Value> product = buildMatMul(c, c.in(0), c.in(1));
+    if (failed(product) || failed(checkBias(hidden))) {
+      return failure();
+    }
+    Value packed = c.g.cast(biased(*product, 0), c.element(0));
     const auto part = [&](int64_t begin, int64_t size) {
       return splitHeads(c.g, c.g.slice(packed, 2, begin, size), heads);
     };

@@ -237,8 +237,10 @@ LogicalResult castTo(DecodeContext &c, Type to) {
     DenseElementsAttr constant = c.constantInput(0);
     auto type = RankedTensorType::get(c.shape(0), to);
     if (!constant || !c.g.budget.allows(type)) {
-      return c.unsupported("unsigned integers are converted only if they are "
-                           "known when compiling");
+      Value value = isUnsigned(to) ? Value() : c.g.cast(c.in(0), to);
+      return value ? c.set(0, value)
+                   : c.unsupported("unsigned integers are converted only if "
+                                   "they are known when compiling");
     }
     std::vector<Number> numbers = readNumbers(constant);
     for (Number &number : numbers) {

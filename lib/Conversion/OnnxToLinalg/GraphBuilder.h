@@ -74,6 +74,8 @@ public:
   /// The same with a body that asks for the position (Scalars::index).
   Value mapIndexed(mlir::ValueRange inputs, ShapeRef shape, Type element,
                    Body body);
+  /// Null for unsigned integers that are neither a weight nor a constant, or
+  /// not within i32: bodies have none.
   Value cast(Value input, Type element);
   /// Combines `body(input)` along the dims, which the result does not have, in
   /// computeType of what the body gives.

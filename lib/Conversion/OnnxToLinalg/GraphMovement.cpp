@@ -379,14 +379,27 @@ Value GraphBuilder::cast(Value input, Type element) {
   if (elementOf(input) == element) {
     return input;
   }
+  Type from = elementOf(input);
+  const bool areFloats = isFloatType(from) && isFloatType(element);
+  const bool isWidened = from.isInteger() && element.isSignlessInteger(32) &&
+                         from.getIntOrFloatBitWidth() < 32;
   auto weight = input.getDefiningOp<WeightOp>();
-  if (weight && !weight.getHostType() && isFloatType(element) &&
-      isFloatType(elementOf(input))) {
+  if (weight && !weight.getHostType() &&
+      (areFloats || (isWidened && stick::toHostType(from)))) {
     return WeightOp::create(
         b, weight.getLoc(), RankedTensorType::get(shapeOf(input), element),
         weight.getNameAttr(), weight.getFileAttr(), weight.getOffsetAttr(),
-        weight.getLengthAttr(), TypeAttr::get(elementOf(input)),
-        weight.getPermAttr());
+        weight.getLengthAttr(), TypeAttr::get(from), weight.getPermAttr());
+  }
+  DenseElementsAttr known = constantOf(input);
+  if (known && isWidened) {
+    auto type = RankedTensorType::get(shapeOf(input), element);
+    return constant(writeNumbers(type, readNumbers(known)));
+  }
+  if (from.isUnsignedInteger()) {
+    Type i32 = b.getI32Type();
+    Value wide = element == i32 ? Value() : cast(input, i32);
+    return wide ? cast(wide, element) : Value();
   }
   return map(input, shapeOf(input), element,
              [&](Scalars &, ValueRange v) { return v[0]; });

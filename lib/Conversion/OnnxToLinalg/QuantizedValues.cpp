@@ -30,31 +30,19 @@ Range rangeOf(Type type) {
 
 /// An integer input as i32.
 FailureOr<Value> widened(DecodeContext &c, size_t index) {
-  Type i32 = c.g.b.getI32Type();
   Value value = c.in(index);
   Type element = elementOf(value);
-  auto type = RankedTensorType::get(shapeOf(value), i32);
   if (!element.isInteger() || element.getIntOrFloatBitWidth() > 32) {
     return c.mismatch("input " + Twine(index) + " has elements of type " +
                       toText(element));
   }
-  if (DenseElementsAttr constant = constantOf(value)) {
-    return c.g.constant(writeNumbers(type, readNumbers(constant)));
-  }
-  auto weight = value.getDefiningOp<stick::WeightOp>();
-  if (weight && !weight.getHostType()) {
-    return stick::WeightOp::create(c.g.b, weight.getLoc(), type,
-                                   weight.getNameAttr(), weight.getFileAttr(),
-                                   weight.getOffsetAttr(),
-                                   weight.getLengthAttr(),
-                                   TypeAttr::get(element), weight.getPermAttr())
-        .getResult();
-  }
-  if (element.isUnsignedInteger()) {
+  const bool isReadable = constantOf(value) || stick::toHostType(element);
+  Value wide = isReadable ? c.g.cast(value, c.g.b.getI32Type()) : Value();
+  if (!wide) {
     return c.unsupported("elements of type " + toText(element) +
-                         " that are an input of the model");
+                         " that are read at run time");
   }
-  return c.g.cast(value, i32);
+  return wide;
 }
 
 /// The zero points as i32 of that shape, or one 0.

@@ -157,7 +157,7 @@ func.func @computed_weight(%x: tensor<2x40xf32>, %b: tensor<6x2x16xui8>) -> !onn
 // -----
 
 func.func @unsigned_input(%q: tensor<4xui8>, %s: tensor<f32>) -> !onnx.unknown {
-  // expected-error @+3 {{E0110 [import] operator DequantizeLinear (ai.onnx, opset 13): elements of type ui8 that are an input of the model}}
+  // expected-error @+3 {{E0110 [import] operator DequantizeLinear (ai.onnx, opset 13): elements of type ui8 that are read at run time}}
   // expected-note @+2 {{1 node}}
   // expected-note @+1 {{help}}
   %r = onnx.node "DequantizeLinear" domain "" version 13(%q, %s) {} : (tensor<4xui8>, tensor<f32>) -> !onnx.unknown

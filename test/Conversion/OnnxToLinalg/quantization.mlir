@@ -11,8 +11,8 @@
 // CHECK-SAME: scales #stick.stored<"f", 1024 : tensor<6x2xf32>>
 // CHECK-SAME: zeros dense<8> : tensor<6x2xui4> blocks [1, 32]>
 // 1536 = 6 * 64 * 4
-// CHECK-SAME: offset 0 length 1536 as f32 : tensor<6x64xf16>
-// CHECK: %[[ROWS:.*]] = tensor.extract_slice %[[W]][0, 0] [6, 40] [1, 1]
+// CHECK-SAME: offset 0 length 1536 as f32 perm [1, 0] : tensor<64x6xf16>
+// CHECK: %[[ROWS:.*]] = tensor.extract_slice %[[W]][0, 0] [40, 6] [1, 1]
 // CHECK: linalg.generic {{.*}}["parallel", "parallel", "reduction"]} ins(%arg0, %[[ROWS]]
 func.func @mat_mul(%x: tensor<3x40xf16>) -> !onnx.unknown {
   %b = stick.weight "b" file "f" offset 16 length 192 : tensor<6x2x16xui8>
@@ -73,4 +73,45 @@ func.func @quantize(%x: tensor<4xf16>) -> !onnx.unknown {
   %q = onnx.node "QuantizeLinear" domain "" version 13(%x, %s, %z) {} : (tensor<4xf16>, tensor<f32>, tensor<ui8>) -> !onnx.unknown
   %r = onnx.node "DequantizeLinear" domain "" version 13(%q, %s, %z) {} : (!onnx.unknown, tensor<f32>, tensor<ui8>) -> !onnx.unknown
   return %r : !onnx.unknown
+}
+
+// What accuracy_level 4 asks of A: its blocks of 8 are rounded to 8 bits. Other
+// levels ask for nothing.
+
+// CHECK-LABEL: func.func @through_int8
+// CHECK: arith.maximumf
+// CHECK: arith.constant 1.270000e+02 : f32
+// CHECK: math.roundeven
+// CHECK: linalg.generic {{.*}}["parallel", "parallel", "reduction"]}
+// CHECK-LABEL: func.func @exact_a
+// CHECK-NOT: math.roundeven
+// CHECK: return
+func.func @through_int8(%x: tensor<3x16xf32>) -> !onnx.unknown {
+  %b = arith.constant dense<1> : tensor<6x2x4xui8>
+  %s = arith.constant dense<1.0> : tensor<6x2xf32>
+  %r = onnx.node "MatMulNBits" domain "com.microsoft" version 1(%x, %b, %s) {K = 16 : i64, N = 6 : i64, block_size = 8 : i64, accuracy_level = 4 : i64}
+      : (tensor<3x16xf32>, tensor<6x2x4xui8>, tensor<6x2xf32>) -> !onnx.unknown
+  return %r : !onnx.unknown
+}
+func.func @exact_a(%x: tensor<3x16xf32>) -> !onnx.unknown {
+  %b = arith.constant dense<1> : tensor<6x2x4xui8>
+  %s = arith.constant dense<1.0> : tensor<6x2xf32>
+  %r = onnx.node "MatMulNBits" domain "com.microsoft" version 1(%x, %b, %s) {K = 16 : i64, N = 6 : i64, block_size = 8 : i64, accuracy_level = 1 : i64}
+      : (tensor<3x16xf32>, tensor<6x2x4xui8>, tensor<6x2xf32>) -> !onnx.unknown
+  return %r : !onnx.unknown
+}
+
+// Unsigned weights are i32 that a file stores as bytes, for whoever reads them.
+
+// CHECK-LABEL: func.func @cast_bytes
+// CHECK: %[[W:.*]] = stick.weight "w" file "f" offset 0 length 8192 as ui8 : tensor<8192xi32>
+// CHECK: linalg.generic {{.*}} ins(%[[W]] : tensor<8192xi32>)
+// CHECK: arith.sitofp %{{.*}} : i32 to f32
+// CHECK: %[[W2:.*]] = stick.weight "w" file "f" offset 0 length 8192 as ui8 : tensor<8192xi32>
+// CHECK: linalg.generic {{.*}} ins(%[[W2]], %{{.*}} : tensor<8192xi32>, tensor<1xf32>)
+func.func @cast_bytes(%s: tensor<f32>) -> (!onnx.unknown, !onnx.unknown) {
+  %w = stick.weight "w" file "f" offset 0 length 8192 : tensor<8192xui8>
+  %c = onnx.node "Cast" domain "" version 13(%w) {to = 1 : i64} : (tensor<8192xui8>) -> !onnx.unknown
+  %d = onnx.node "DequantizeLinear" domain "" version 13(%w, %s) {} : (tensor<8192xui8>, tensor<f32>) -> !onnx.unknown
+  return %c, %d : !onnx.unknown, !onnx.unknown
 }
