@@ -15,14 +15,14 @@ namespace spyre {
 /// Nodes that unrolling may make.
 static constexpr int64_t kMaxUnrolledNodes = 65536;
 
-void Converter::convertControlFlow(onnx::NodeOp node) {
+void Converter::convertControlFlow(onnx::NodeOp node, ControlFlow kind) {
   for (Value input : node.getInputs()) {
     if (lookup(input).state == Converted::State::Unknown) {
       return;
     }
   }
   std::optional<Refusal> refusal =
-      node.getOpType() == "If" ? convertIf(node) : convertLoop(node);
+      kind == ControlFlow::If ? convertIf(node) : convertLoop(node);
   if (refusal) {
     report.add(node, *refusal);
     bindUnknown(node);
@@ -143,8 +143,8 @@ std::optional<Refusal> Converter::runLoop(onnx::NodeOp node, Block &body,
 }
 
 void addControlFlowDecoders(DecoderRegistry &r) {
-  r.add("If", 1, nullptr);
-  r.add("Loop", 1, nullptr);
+  r.add("If", 1, ControlFlow::If);
+  r.add("Loop", 1, ControlFlow::Loop);
 }
 
 } // namespace spyre

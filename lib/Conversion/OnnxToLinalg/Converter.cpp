@@ -137,8 +137,8 @@ void Converter::convertNode(onnx::NodeOp node) {
     report.add(node, {Refusal::Kind::Unsupported, reason});
     return;
   }
-  if (!decoder->decode) {
-    return convertControlFlow(node);
+  if (decoder->controlFlow != ControlFlow::None) {
+    return convertControlFlow(node, decoder->controlFlow);
   }
   SmallVector<Value> operands;
   for (Value input : node.getInputs()) {

@@ -8,6 +8,7 @@
 #ifndef SPYRE_LIB_CONVERSION_ONNXTOLINALG_CONVERTER_H
 #define SPYRE_LIB_CONVERSION_ONNXTOLINALG_CONVERTER_H
 
+#include "Registry.h"
 #include "Report.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
@@ -53,7 +54,7 @@ private:
                                       bool anyElement);
 
   // Control flow (ControlFlow.cpp).
-  void convertControlFlow(onnx::NodeOp node);
+  void convertControlFlow(onnx::NodeOp node, ControlFlow kind);
   std::optional<Refusal> convertIf(onnx::NodeOp node);
   std::optional<Refusal> convertLoop(onnx::NodeOp node);
   std::optional<Refusal> runLoop(onnx::NodeOp node, mlir::Block &body,

@@ -25,6 +25,9 @@ Normalized buildNormalization(GraphBuilder &g, mlir::Value x, ShapeRef dims,
                               double epsilon, bool center, mlir::Value scale,
                               mlir::Value bias);
 
+/// The sum of two or three values, which are normalised together.
+mlir::Value sumOf(Scalars &s, mlir::ValueRange values);
+
 } // namespace spyre
 
 #endif // SPYRE_LIB_CONVERSION_ONNXTOLINALG_NORMALIZATION_H

@@ -17,6 +17,7 @@ const DecoderRegistry &DecoderRegistry::get() {
     addConvTransposeDecoders(all);
     addConvolutionDecoders(all);
     addEinsumDecoders(all);
+    addEmbedLayerNormDecoders(all);
     addElementwiseDecoders(all);
     addGatherDecoders(all);
     addGeneratorDecoders(all);
@@ -40,7 +41,8 @@ const DecoderRegistry &DecoderRegistry::get() {
 void DecoderRegistry::add(llvm::StringRef domain, llvm::StringRef op,
                           int64_t since, DecodeFunction decode,
                           DecoderTraits traits) {
-  decoders[{domain.str(), op.str(), since}] = {decode, traits};
+  decoders[{domain.str(), op.str(), since}] = {decode, traits,
+                                               ControlFlow::None};
 }
 
 const Decoder *DecoderRegistry::find(llvm::StringRef domain, llvm::StringRef op,

@@ -24,10 +24,14 @@ struct DecoderTraits {
   bool anyElement = false;
 };
 
+/// Nodes with graphs, which the converter itself takes.
+enum class ControlFlow { None, If, Loop };
+
 struct Decoder {
-  /// Null for control flow, which the converter itself takes.
+  /// Null for control flow.
   DecodeFunction decode = nullptr;
   DecoderTraits traits;
+  ControlFlow controlFlow = ControlFlow::None;
 };
 
 class DecoderRegistry {
@@ -41,6 +45,9 @@ public:
   void add(llvm::StringRef op, int64_t since, DecodeFunction decode,
            DecoderTraits traits = {}) {
     add("", op, since, decode, traits);
+  }
+  void add(llvm::StringRef op, int64_t since, ControlFlow controlFlow) {
+    decoders[{"", op.str(), since}].controlFlow = controlFlow;
   }
 
   /// Null if there is none for the version; `reason` says why.
@@ -65,6 +72,7 @@ void addControlFlowDecoders(DecoderRegistry &registry);
 void addConvTransposeDecoders(DecoderRegistry &registry);
 void addConvolutionDecoders(DecoderRegistry &registry);
 void addEinsumDecoders(DecoderRegistry &registry);
+void addEmbedLayerNormDecoders(DecoderRegistry &registry);
 void addElementwiseDecoders(DecoderRegistry &registry);
 void addGatherDecoders(DecoderRegistry &registry);
 void addGeneratorDecoders(DecoderRegistry &registry);
