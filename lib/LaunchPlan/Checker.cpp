@@ -52,6 +52,16 @@ void Reporter::addAt(ErrorCode code, const Place &place, std::string message,
   add(code, std::move(subject), std::move(message), std::move(notes));
 }
 
+bool Context::spendVisits(int64_t visits, std::string &message) {
+  if (visits > budgets.maxStickVisits - stickVisits) {
+    message = fmt::format("the plan moves more than {} sticks",
+                          budgets.maxStickVisits);
+    return false;
+  }
+  stickVisits += visits;
+  return true;
+}
+
 std::optional<int64_t> checkedProduct(int64_t a, int64_t b) {
   int64_t result = 0;
   if (__builtin_mul_overflow(a, b, &result) || result > (int64_t{1} << 62) ||

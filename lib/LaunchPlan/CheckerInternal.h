@@ -136,6 +136,9 @@ struct Context {
   int64_t commandInstances = 0;
   int64_t stickVisits = 0;
 
+  /// Charges visits of sticks; false, and the reason, once there are too many.
+  bool spendVisits(int64_t visits, std::string &message);
+
   /// The argument whose memory argument `index` uses (an alias uses another's).
   uint32_t storageOf(uint32_t index) const {
     int32_t alias = plan.arguments[index].alias;

@@ -70,6 +70,17 @@ private:
 
   void runHostCall(const Step &step) {
     const HostFacts &facts = context.hostFacts[step.index];
+    for (const auto *list : {&facts.operands, &facts.results}) {
+      for (const PlacedTensor &tensor : *list) {
+        std::string message;
+        if (!context.spendVisits(tensor.image.bytes / kStickBytes, message)) {
+          context.errors.add(ErrorCode::CheckBudget,
+                             fmt::format("host work {}", quoted(step.name)),
+                             std::move(message));
+          return;
+        }
+      }
+    }
     for (size_t i = 0; i < facts.operands.size(); ++i) {
       std::optional<AccessFailure> failure =
           memory.readTensor(facts.operands[i]);

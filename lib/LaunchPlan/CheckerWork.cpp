@@ -262,7 +262,7 @@ bool Worker::openDdr(uint32_t index, bool write, DdrAccess &access) {
 }
 
 bool Worker::spendVisits(const Instance &instance) {
-  int64_t left = context.budgets.maxStickVisits - context.stickVisits;
+  const int64_t most = context.budgets.maxStickVisits + 1;
   for (size_t box = 0; box < instance.numBoxes; ++box) {
     int64_t visits = numVisits(instance.boxes[box], instance.numDims);
     if (instance.command->kind == CommandKind::Move) {
@@ -270,20 +270,16 @@ bool Worker::spendVisits(const Instance &instance) {
       visits = 1;
       for (size_t dim = 0; dim < instance.numDims; ++dim) {
         visits = std::min(
-            checkedProduct(visits, instance.extents[dim]).value_or(left + 1),
-            left + 1);
+            checkedProduct(visits, instance.extents[dim]).value_or(most), most);
       }
       int64_t copies = box == 1 ? std::popcount(instance.cores) : 1;
-      visits = checkedProduct(visits, copies).value_or(left + 1);
+      visits = checkedProduct(visits, copies).value_or(most);
     }
-    if (visits > left) {
-      return fail(ErrorCode::CheckBudget,
-                  fmt::format("the plan moves more than {} sticks",
-                              context.budgets.maxStickVisits));
+    std::string message;
+    if (!context.spendVisits(visits, message)) {
+      return fail(ErrorCode::CheckBudget, std::move(message));
     }
-    left -= visits;
   }
-  context.stickVisits = context.budgets.maxStickVisits - left;
   return true;
 }
 

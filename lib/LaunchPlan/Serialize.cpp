@@ -101,15 +101,15 @@ public:
 
   template <typename T>
   void operator()(std::string_view name, FieldKind, T &value) {
-    // Format 1.1 added the host calls at the plan's end.
-    constexpr bool isNew = std::is_same_v<T, std::vector<HostCall>>;
-    if (failed() || (isNew && minor < 1)) {
+    if (failed()) {
       return;
     }
     field = name;
     get(value);
   }
 
+  /// Whether the artifact has the fields that a minor version added.
+  bool has(uint16_t since) const { return since <= minor; }
   bool failed() const { return !message.empty(); }
   size_t position() const { return offset; }
   Error error() const {

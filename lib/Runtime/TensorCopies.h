@@ -23,12 +23,17 @@ inline launch::HostType hostTypeOf(ElementType type) {
   case ElementType::I32:
     return launch::HostType::I32;
   case ElementType::I8:
+  case ElementType::I4:
     return launch::HostType::I8;
   case ElementType::Bool:
     return launch::HostType::Bool;
-  default:
-    return launch::HostType::F32;
+  case ElementType::F32:
+  case ElementType::DL16:
+  case ElementType::F8E4M3:
+  case ElementType::F8E5M2:
+    break;
   }
+  return launch::HostType::F32;
 }
 
 /// Converts, lays out and copies a host tensor to where a tensor of the plan

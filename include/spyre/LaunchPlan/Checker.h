@@ -22,7 +22,8 @@ namespace spyre::launch {
 struct CheckerBudgets {
   /// Command instances and loop iterations, over all cores, units and steps.
   int64_t maxCommandInstances = 10'000'000;
-  /// Sticks that the commands read and write, each counted once per operand.
+  /// Sticks that commands and host work read and write, each counted once per
+  /// operand.
   int64_t maxStickVisits = 4'000'000'000;
   /// Sticks of device memory that programs write (33,554,432 = 4 GiB).
   int64_t maxTrackedSticks = int64_t{1} << 25;

@@ -5,7 +5,8 @@
 // are visitors over this description.
 //
 // fields(visit, object) calls visit(name, kind, member) for each member in the
-// order of the artifact. The structured bindings make a member that is missing
+// order of the artifact. A field that a later minor version of the format added
+// says since which. The structured bindings make a member that is missing
 // here a compile error.
 
 #ifndef SPYRE_LAUNCHPLAN_FIELDS_H
@@ -364,6 +365,19 @@ template <typename V, Is<Symbol> S> void fields(V &visit, S &s) {
   visit("target", FieldKind::RegionIndex, target);
 }
 
+/// Visits a field that format 1.`minor` added, unless the visitor, which then
+/// has has(minor), reads an older artifact.
+template <typename V, typename T>
+void since(uint16_t minor, V &visit, std::string_view name, FieldKind kind,
+           T &member) {
+  if constexpr (requires { visit.has(minor); }) {
+    if (!visit.has(minor)) {
+      return;
+    }
+  }
+  visit(name, kind, member);
+}
+
 template <typename V, Is<LaunchPlan> S> void fields(V &visit, S &s) {
   auto &[producer, modelName, targetName, targetHash, arguments, segments,
          weights, programs, steps, symbols, numEvents, hostCalls] = s;
@@ -378,7 +392,7 @@ template <typename V, Is<LaunchPlan> S> void fields(V &visit, S &s) {
   visit("steps", FieldKind::StepOrder, steps);
   visit("symbols", FieldKind::Group, symbols);
   visit("num_events", FieldKind::Count, numEvents);
-  visit("host_calls", FieldKind::Group, hostCalls);
+  since(1, visit, "host_calls", FieldKind::Group, hostCalls);
 }
 
 } // namespace spyre::launch

@@ -240,4 +240,20 @@ phase @main {
                     HasSubstr("a step before wrote another tensor there")));
 }
 
+// The first call reads 2 * 4 sticks of x and writes 2 * 2 and 2 * 4: 20 visits;
+// the second reads 4 and writes 2 + 2.
+TEST(PlanCheckerHost, CountsAsVisits) {
+  const LaunchPlan plan = hostPlan();
+  CheckerBudgets budgets;
+  budgets.maxStickVisits = 28;
+  EXPECT_TRUE(checkPlan(plan, target::defaultTarget(), budgets).empty());
+  budgets.maxStickVisits = 27;
+  const std::vector<Error> errors =
+      checkPlan(plan, target::defaultTarget(), budgets);
+  ASSERT_EQ(errors.size(), 1u);
+  EXPECT_EQ(errors[0].code, ErrorCode::CheckBudget);
+  EXPECT_THAT(errors[0].subject, HasSubstr("host_work1"));
+  EXPECT_THAT(errors[0].message, HasSubstr("more than 27 sticks"));
+}
+
 } // namespace

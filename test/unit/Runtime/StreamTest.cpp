@@ -117,6 +117,29 @@ TEST_F(StreamTest, RunsHostWorkOnDeviceMemory) {
               t.hostLaunchUs * 1e-6 + 2 * stats.hostWorkSeconds, 1e-12);
 }
 
+TEST_F(StreamTest, StepsWithoutNamesTakeThatOfTheirTarget) {
+  LaunchPlan plan = hostPlan();
+  for (launch::Step &step : plan.steps) {
+    step.name.clear();
+  }
+  x = bytesOf(std::vector<float>{5, 1, 5, 2, 4, 3});
+  y.resize(16);
+  open(plan);
+  std::vector<std::byte> positions(32);
+  bindings[2] = {{bindings[0].device.region, 768}, {}, positions};
+  Stream stream(device);
+  LaunchStats stats;
+  ASSERT_TRUE(stream.launch(*model, bindings, &stats));
+  ASSERT_TRUE(stream.synchronize()) << textOf(stream.synchronize());
+  std::vector<std::string> names;
+  for (const StepStats &step : stats.steps) {
+    names.push_back(step.name);
+  }
+  EXPECT_THAT(names,
+              ElementsAre(plan.arguments[0].name, "topk",
+                          plan.arguments[1].name, plan.arguments[2].name));
+}
+
 TEST_F(StreamTest, FailuresAreSticky) {
   open(addPlan());
   Stream stream(device);
