@@ -106,6 +106,11 @@ LogicalResult describePlan(ModuleOp module, const std::string &targetName,
     } else if (auto weight = dyn_cast<sdsc::WeightOp>(op)) {
       ++report.weights;
       report.weightBytes += bytesOf(weight.getType());
+      auto file = dyn_cast<StringAttr>(weight.getFile());
+      if (!file || file.empty()) {
+        ++report.filelessWeights;
+        report.filelessWeightBytes += bytesOf(weight.getType());
+      }
     } else if (auto alloc = dyn_cast<sdsc::AllocOp>(op)) {
       ++report.tensors;
       report.residentTensors += alloc.getAddress() ? 1 : 0;
@@ -156,8 +161,15 @@ std::string summaryText(const CompileReport &report) {
                    "intermediates",
                    report.lxPeakBytes, report.lxBudgetBytes,
                    report.residentTensors, report.tensors));
-  line("weights", fmt::format("{} ({}), laid out at compile time",
-                              report.weights, formatBytes(report.weightBytes)));
+  std::string fileless;
+  if (report.filelessWeights > 0) {
+    fileless = fmt::format("; {} ({}) with no file of their own",
+                           report.filelessWeights,
+                           formatBytes(report.filelessWeightBytes));
+  }
+  line("weights",
+       fmt::format("{} ({}), laid out at compile time{}", report.weights,
+                   formatBytes(report.weightBytes), fileless));
   line("layout", fmt::format("{} restickifies ({})", report.restickifies,
                              formatBytes(report.restickifyBytes)));
   std::vector<CompileReport::Kernel> top = report.kernelList;
@@ -208,6 +220,8 @@ std::string reportJson(const CompileReport &report) {
   json["residentTensors"] = report.residentTensors;
   json["weights"] = report.weights;
   json["weightBytes"] = report.weightBytes;
+  json["filelessWeights"] = report.filelessWeights;
+  json["filelessWeightBytes"] = report.filelessWeightBytes;
   json["restickifies"] = report.restickifies;
   json["restickifyBytes"] = report.restickifyBytes;
   json["kernels"] = nlohmann::ordered_json::array();

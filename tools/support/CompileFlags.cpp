@@ -32,7 +32,9 @@ CompileFlags::CompileFlags(cl::OptionCategory &category)
                 cl::value_desc("type"), cl::init("f16"), cl::cat(category)),
       weights(
           "weights",
-          cl::desc("embed, external or none (then only --timing-only runs)"),
+          cl::desc("embed, external (what has no file of its own, constants "
+                   "and dequantized weights, is embedded) or none (then only "
+                   "--timing-only runs)"),
           cl::value_desc("where"), cl::init("embed"), cl::cat(category)),
       externalDataDirs(
           "allow-external-data-dir",

@@ -65,7 +65,8 @@ struct CompileOptions {
   int optimizationLevel = 2;
   /// A target file or the name of a built-in target.
   std::string target = "spyre-32";
-  /// Whether the artifact holds the weights, names their files, or neither.
+  /// Whether the artifact holds the weights, names their files (and holds those
+  /// that have none), or neither.
   launch::WeightStorage weights = launch::WeightStorage::Embedded;
   /// Folder that the files of weight references are relative to.
   std::string weightsFolder = ".";
@@ -92,6 +93,10 @@ struct CompileReport {
   int64_t lxBudgetBytes = 0;
   int64_t weights = 0;
   int64_t weightBytes = 0;
+  /// Of these, what is dequantized or a constant of the module: it is embedded
+  /// where the others are external.
+  int64_t filelessWeights = 0;
+  int64_t filelessWeightBytes = 0;
   int64_t ddrReadBytes = 0;
   int64_t ddrWriteBytes = 0;
   int64_t ringBytes = 0;

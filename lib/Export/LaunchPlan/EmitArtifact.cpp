@@ -87,10 +87,6 @@ Status write(ModuleOp module, launch::LaunchPlan &plan,
   module.walk(
       [&](launch::WeightOp weight) { sources.push_back(weight.getFile()); });
   for (auto [weight, source] : llvm::zip_equal(plan.weights, sources)) {
-    if (weight.file.empty()) {
-      // There is no file to refer to.
-      weight.storage = launch::WeightStorage::Embedded;
-    }
     if (weight.storage != launch::WeightStorage::External) {
       continue;
     }

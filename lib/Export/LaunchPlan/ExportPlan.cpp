@@ -104,10 +104,13 @@ private:
       exported.name = weight.getName().str();
       exported.segment = segments.lookup(weight.getSegment());
       exported.offset = static_cast<int64_t>(weight.getOffset());
-      exported.storage = storage;
-      // What is computed has no file to refer to.
       auto file = dyn_cast<StringAttr>(weight.getFile());
       exported.file = file ? file.str() : "";
+      // What is computed, and what the module holds, has no file to refer to.
+      const bool hasFile = !exported.file.empty();
+      exported.storage = storage == launch::WeightStorage::External && !hasFile
+                             ? launch::WeightStorage::Embedded
+                             : storage;
       exported.fileOffset = static_cast<int64_t>(weight.getAt());
       exported.hostBytes = static_cast<int64_t>(weight.getLength());
       exported.hostType = weight.getHost();

@@ -18,8 +18,9 @@ namespace spyre {
 struct EmitOptions {
   /// A target file or the name of a built-in target.
   std::string target = "spyre-32";
-  /// Embedded: the artifact holds the images. External: it names the files.
-  /// None: it runs with timing only.
+  /// Embedded: the artifact holds the images. External: it names the files;
+  /// weights without one (dequantized, or constants of the module) are
+  /// embedded. None: it runs with timing only.
   launch::WeightStorage weights = launch::WeightStorage::Embedded;
   /// Folder that the files of weights are relative to.
   std::string weightsFolder = ".";
