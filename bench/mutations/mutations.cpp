@@ -191,18 +191,25 @@ int main(int argc, char **argv) {
     fmt::print(stderr, "{}\n", inputs.error().str());
     return 1;
   }
-  RunOutcome baseline = runArtifact(path, *target, *inputs, nullptr);
+  // An artifact outlives the description of its machine: it is about the format
+  // and what reads it.
+  launch::LaunchPlan plan = artifact->plan;
+  plan.targetHash = target->hash;
+  auto weights = [&](uint32_t weight, launch::ByteSink &sink) {
+    return sink.write(artifact->weightBytes(weight));
+  };
+  if (Status status = launch::writeArtifact(plan, scratch, weights); !status) {
+    fmt::print(stderr, "{}\n", status.error().str());
+    return 1;
+  }
+  RunOutcome baseline = runArtifact(scratch, *target, *inputs, nullptr);
   if (baseline.outcome != Outcome::Identical) {
     fmt::print(stderr, "the artifact itself does not run\n");
     return 1;
   }
   std::mt19937_64 random(seed);
   std::map<std::string, std::array<int64_t, kNumOutcomes>> table;
-  launch::LaunchPlan plan = artifact->plan;
   std::vector<launch::FieldRef> fields = launch::enumerateFields(plan);
-  auto weights = [&](uint32_t weight, launch::ByteSink &sink) {
-    return sink.write(artifact->weightBytes(weight));
-  };
   int64_t unnoticed = 0;
   for (int64_t i = 0; i < count; ++i) {
     launch::FieldRef &field = fields[random() % fields.size()];
