@@ -118,9 +118,17 @@ StickMachine::StickMachine(const target::Target &machine)
       refreshesIn(machine, base) {
   addParts();
   readLatency = base.ticks(target.ddrReadLatencyNs);
-  requestTicks = std::max<int64_t>(
-      0, base.ticks(target.requestLatencyNs - target.ddrRowToColumnNs) -
-             readLatency);
+  // What the round trip of one stick holds beside: its request, a row, the bus
+  // of its channel and the ports on its way.
+  const double channelGBps =
+      target.ddrPeakGBps / static_cast<double>(target.ddrChannels);
+  const int64_t inParts =
+      readLatency + base.ticks(target.ddrRowToColumnNs) +
+      base.ticks(static_cast<double>(kStickBytes) / channelGBps) +
+      duration(target.requestPacketBytes, requests[0].bytesPerTick) +
+      duration(kStickBytes, portsIn[0].bytesPerTick);
+  requestTicks =
+      std::max<int64_t>(0, base.ticks(target.requestLatencyNs) - inParts);
   hopTicks = target.ringHopCycles * base.ringCycle;
 }
 
