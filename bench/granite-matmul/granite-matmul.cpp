@@ -145,8 +145,10 @@ int main(int argc, char **argv) {
     fmt::print(stderr, "bench-granite-matmul: {} has no rows\n", argv[1]);
     return 1;
   }
+  bench::CompiledPlans plans;
   bench::Machine machine;
   machine.fidelity = *fidelity;
+  machine.plans = &plans;
   fmt::print("B x M x N x K         b_m_n_k      device us  simulated us  "
              "ratio\n");
   std::vector<Summary> summaries;

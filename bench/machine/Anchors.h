@@ -31,6 +31,25 @@ struct Section {
 
 std::vector<Section> machineSections();
 
+struct Ratio {
+  std::string name;
+  double measured = 0;
+  double simulated = 0;
+  /// Within 20 % of what was measured.
+  bool isWithin = false;
+  /// On the other side of 1.
+  bool isInverted = false;
+};
+
+struct Verdict {
+  std::string table;
+  std::vector<Ratio> ratios;
+  int64_t within = 0;
+  int64_t inversions = 0;
+};
+
+Expected<Verdict> compareSections(const Machine &machine);
+
 } // namespace spyre::bench
 
 #endif // SPYRE_BENCH_MACHINE_ANCHORS_H

@@ -5,7 +5,6 @@
 #include "spyre/Driver/Driver.h"
 
 #include "llvm/Support/FileSystem.h"
-#include "llvm/Support/FileUtilities.h"
 #include "llvm/Support/MemoryBuffer.h"
 #include "llvm/Support/raw_ostream.h"
 
@@ -20,14 +19,23 @@ Error failure(std::string message) {
 
 } // namespace
 
-Expected<rt::LaunchStats> bench::simulateMlir(const std::string &text,
-                                              const Machine &machine) {
+bench::CompiledPlans::~CompiledPlans() {
+  for (const auto &[text, path] : paths) {
+    llvm::sys::fs::remove(path);
+  }
+}
+
+Expected<launch::Artifact>
+bench::CompiledPlans::compiled(const std::string &text) {
+  if (const auto found = paths.find(text); found != paths.end()) {
+    return launch::readArtifact(found->second);
+  }
   llvm::SmallString<128> path;
   if (std::error_code error =
           llvm::sys::fs::createTemporaryFile("bench", "spyre", path)) {
     return tl::unexpected(failure(error.message()));
   }
-  const llvm::FileRemover remover(path);
+  paths[text] = std::string(path);
   CompileOptions options;
   options.sourcePath = "benchmark.mlir";
   options.modelName = "benchmark";
@@ -43,12 +51,22 @@ Expected<rt::LaunchStats> bench::simulateMlir(const std::string &text,
           compile(options, *source, std::string(path), errors, report))) {
     return tl::unexpected(failure(messages));
   }
-  sim::SimulatorOptions simulatorOptions;
-  simulatorOptions.fidelity = machine.fidelity;
-  simulatorOptions.functional = false;
-  sim::Simulator simulator(machine.target, simulatorOptions);
+  return launch::readArtifact(std::string(path));
+}
+
+Expected<rt::LaunchStats> bench::simulateMlir(const std::string &text,
+                                              const Machine &machine) {
+  Expected<launch::Artifact> artifact = machine.plans->compiled(text);
+  if (!artifact) {
+    return tl::unexpected(artifact.error());
+  }
+  artifact->plan.targetHash = machine.target.hash;
+  sim::SimulatorOptions options;
+  options.fidelity = machine.fidelity;
+  options.functional = false;
+  sim::Simulator simulator(machine.target, options);
   Expected<std::unique_ptr<rt::Model>> model = rt::load(
-      std::string(path), simulator, machine.target, {.timingOnly = true});
+      std::move(*artifact), simulator, machine.target, {.timingOnly = true});
   if (!model) {
     return tl::unexpected(model.error());
   }

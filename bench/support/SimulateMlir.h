@@ -9,16 +9,33 @@
 #include "spyre/Runtime/Runtime.h"
 #include "spyre/Simulator/Simulator.h"
 
+#include <map>
 #include <string>
 
 namespace spyre::bench {
 
+/// Artifacts of texts, compiled once for the default target and kept in files
+/// until the end.
+class CompiledPlans {
+public:
+  CompiledPlans() = default;
+  ~CompiledPlans();
+  CompiledPlans(const CompiledPlans &) = delete;
+  CompiledPlans &operator=(const CompiledPlans &) = delete;
+  Expected<launch::Artifact> compiled(const std::string &text);
+
+private:
+  std::map<std::string, std::string> paths;
+};
+
 struct Machine {
   target::Target target = target::defaultTarget();
   sim::Fidelity fidelity = sim::Fidelity::Stick;
+  CompiledPlans *plans = nullptr;
 };
 
-/// The statistics of the compute steps, or what went wrong.
+/// The statistics of a run on the machine, whose parameters may differ from
+/// those that the plan was made for.
 Expected<rt::LaunchStats> simulateMlir(const std::string &text,
                                        const Machine &machine);
 

@@ -161,6 +161,8 @@ void Engine::countBytes(const ResolvedCommand &command, const Work &work) {
   stats.ddrWriteBytes += work.ddrWriteBytes;
   stats.ringBytes += work.ringBytes;
   stats.macs += work.macs;
+  stats.phases.back().macs += work.macs;
+  stats.phases.back().ddrBytes += work.ddrReadBytes + work.ddrWriteBytes;
   if (work.ddrReadBytes > 0) {
     stats.buffers[command.boxes[0].buffer].readBytes += work.ddrReadBytes;
   }
@@ -423,13 +425,14 @@ rt::ComputeStats Engine::run(uint32_t &epoch) {
   for (phase = 0; phase < static_cast<int32_t>(program.phases.size());
        ++phase) {
     queues.emplace(program, info.phases[static_cast<size_t>(phase)]);
+    stats.phases.push_back(
+        {program.phases[static_cast<size_t>(phase)].name, 0, 0, 0});
     ++epoch;
     if (executor) {
       executor->beginPhase(phase, *queues, epoch);
     }
     int64_t finished = runPhase(now);
-    stats.phases.push_back(
-        {program.phases[static_cast<size_t>(phase)].name, finished - now});
+    stats.phases.back().ticks = finished - now;
     now = finished;
   }
   stats.ticks = now;

@@ -135,13 +135,25 @@ std::string formatUnits(const rt::LaunchStats &stats, double ticksPerSecond) {
   return text;
 }
 
+/// What device memory needs at its peak.
+double memorySeconds(int64_t bytes, const target::Target &target) {
+  return static_cast<double>(bytes) / (target.ddrPeakGBps * 1e9);
+}
+
+/// No kernel can be faster: its arithmetic at the peak rate, or its traffic at
+/// the peak bandwidth.
+double limitSeconds(const rt::PhaseStats &phase, const target::Target &target) {
+  return std::max(static_cast<double>(phase.macs) /
+                      target.peakFp16MacsPerSecond(),
+                  memorySeconds(phase.ddrBytes, target));
+}
+
 std::string formatLimits(const RunTotals &totals, const rt::LaunchStats &stats,
                          const target::Target &target) {
   const double compute =
       static_cast<double>(totals.macs) / target.peakFp16MacsPerSecond();
   const double memory =
-      static_cast<double>(totals.ddrReadBytes + totals.ddrWriteBytes) /
-      (target.ddrPeakGBps * 1e9);
+      memorySeconds(totals.ddrReadBytes + totals.ddrWriteBytes, target);
   const bool isComputeBound = compute >= memory;
   const double limit = std::max(compute, memory);
   const double percent =
@@ -181,9 +193,13 @@ std::string formatSteps(const rt::Model &model, const rt::LaunchStats &stats) {
                 ? fmt::format(" ({} bytes)\n", step.transferBytes)
                 : "\n";
     for (const rt::PhaseStats &phase : step.compute.phases) {
+      const double seconds = static_cast<double>(phase.ticks) / ticksPerSecond;
+      const double limit = limitSeconds(phase, model.target());
       text += fmt::format(
-          "    kernel {} {}\n", phase.name,
-          formatSeconds(static_cast<double>(phase.ticks) / ticksPerSecond));
+          "    kernel {} {}, {:.0f} % of its {} limit\n", phase.name,
+          formatSeconds(seconds), seconds > 0 ? 100 * limit / seconds : 100.0,
+          limit > memorySeconds(phase.ddrBytes, model.target()) ? "compute"
+                                                                : "DDR");
     }
   }
   return text;

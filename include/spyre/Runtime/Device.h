@@ -103,6 +103,10 @@ struct NumericStats {
 struct PhaseStats {
   std::string name;
   int64_t ticks = 0;
+  /// Multiply-accumulates of the matrix units.
+  int64_t macs = 0;
+  /// Bytes of device memory read and written.
+  int64_t ddrBytes = 0;
 };
 
 /// A shared part of the machine: a link, a channel, a port.
