@@ -8,6 +8,7 @@
 #include "MemoryChannels.h"
 
 #include <gtest/gtest.h>
+#include <map>
 #include <random>
 
 using namespace spyre;
@@ -113,6 +114,75 @@ TEST(RingWays, TakeTheShorterWay) {
   EXPECT_EQ(both[1], 2);
   EXPECT_EQ(ways.link(3, 1, 1), 2);
   EXPECT_EQ(ways.link(31, 0, 2), 0);
+}
+
+/// When each process is released, in ns.
+std::map<int32_t, double> releases(Machine &machine, double ticksPerNs) {
+  std::map<int32_t, double> times;
+  std::vector<Release> released;
+  for (int64_t next = machine.nextTime(); next != kNever;
+       next = machine.nextTime()) {
+    released.clear();
+    machine.advance(next, released);
+    for (const Release &release : released) {
+      times[release.process] = static_cast<double>(next) / ticksPerNs;
+    }
+  }
+  return times;
+}
+
+Demand ringDemand(int32_t from, int32_t to, int64_t bytes) {
+  Demand demand;
+  demand.path = Path::Ring;
+  demand.core = from;
+  demand.cores = uint64_t{1} << to;
+  demand.bytes = bytes;
+  return demand;
+}
+
+TEST(Machines, ShareAPortAndLeaveOthersAlone) {
+  // Two transfers leave core 0, whose port gives 41.6 bytes a ns, one of half
+  // the bytes of the other; core 5 is on its own. 83200 bytes alone: 2000 ns;
+  // 41600 bytes at half the rate are 2000 ns, and then the longer one has 41600
+  // left at the full rate: 3000 ns.
+  const target::Target &target = target::defaultTarget();
+  const TimeBase base(target);
+  for (auto make : {makeFlowMachine, makeStickMachine}) {
+    std::unique_ptr<Machine> machine = make(target);
+    machine->begin(0, ringDemand(0, 1, 83200), 0);
+    machine->begin(1, ringDemand(0, 2, 41600), 0);
+    machine->begin(2, ringDemand(5, 6, 83200), 0);
+    const std::map<int32_t, double> times = releases(*machine, base.ticksPerNs);
+    EXPECT_NEAR(times.at(0), 3000, 75);
+    EXPECT_NEAR(times.at(1), 2000, 75);
+    EXPECT_NEAR(times.at(2), 2000, 75);
+  }
+}
+
+TEST(Machines, AReductionHoldsTheMatrixUnitsOfItsCores) {
+  // 35200 bytes at 35.2 bytes a ns are 1000 ns, in which core 0's matrix unit
+  // adds and core 4's works: 1000 ns of products end at 2000 and at 1000.
+  const target::Target &target = target::defaultTarget();
+  const TimeBase base(target);
+  Demand product;
+  product.unitTicks = base.ticks(1000);
+  product.onMatrixUnit = true;
+  Demand sum;
+  sum.path = Path::PartialSum;
+  sum.core = 1;
+  sum.cores = 0b11;
+  sum.bytes = 35200;
+  for (auto make : {makeFlowMachine, makeStickMachine}) {
+    std::unique_ptr<Machine> machine = make(target);
+    machine->begin(0, sum, 0);
+    machine->begin(1, product, 0);
+    product.core = 4;
+    machine->begin(2, product, 0);
+    product.core = 0;
+    const std::map<int32_t, double> times = releases(*machine, base.ticksPerNs);
+    EXPECT_NEAR(std::max(times.at(0), times.at(1)), 2000, 60);
+    EXPECT_NEAR(times.at(2), 1000, 10);
+  }
 }
 
 } // namespace
