@@ -260,12 +260,15 @@ void Engine::release(Process &process, int64_t now, const Release &what) {
   if (process.state == State::InReduce) {
     return;
   }
-  rt::UnitStats &unit = statsOf(process);
-  unit.busyTicks += now - open.startedAt;
-  for (size_t i = 0; i < rt::kNumWaitCauses; ++i) {
-    unit.waitTicks[i] += what.lostTicks[i];
+  // Queue actions alone are no work.
+  if (!open.command.idle) {
+    rt::UnitStats &unit = statsOf(process);
+    unit.busyTicks += now - open.startedAt;
+    for (size_t i = 0; i < rt::kNumWaitCauses; ++i) {
+      unit.waitTicks[i] += what.lostTicks[i];
+    }
+    trace(process, open, now);
   }
-  trace(process, open, now);
   process.state = State::Ready;
   interpret(process, now);
 }
