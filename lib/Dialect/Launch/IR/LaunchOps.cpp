@@ -30,10 +30,12 @@ static void printBare(OpAsmPrinter &printer, Operation *, AttrT attr) {
   printer << planEnumName(attr.getValue());
 }
 
-static ParseResult parseFootprints(OpAsmParser &parser, ArrayAttr &list) {
+/// Bare attributes of one class between parentheses.
+template <typename AttrT>
+static ParseResult parseList(OpAsmParser &parser, ArrayAttr &list) {
   SmallVector<Attribute> elements;
   auto parseElement = [&]() -> ParseResult {
-    elements.push_back(FootprintAttr::parse(parser, Type()));
+    elements.push_back(AttrT::parse(parser, Type()));
     return success(static_cast<bool>(elements.back()));
   };
   if (failed(parser.parseCommaSeparatedList(OpAsmParser::Delimiter::Paren,
@@ -42,6 +44,10 @@ static ParseResult parseFootprints(OpAsmParser &parser, ArrayAttr &list) {
   }
   list = parser.getBuilder().getArrayAttr(elements);
   return success();
+}
+
+static ParseResult parseFootprints(OpAsmParser &parser, ArrayAttr &list) {
+  return parseList<FootprintAttr>(parser, list);
 }
 
 static void printFootprints(OpAsmPrinter &printer, Operation *,
@@ -57,17 +63,7 @@ static void printFootprints(OpAsmPrinter &printer, Operation *,
 }
 
 static ParseResult parseHostOperands(OpAsmParser &parser, ArrayAttr &list) {
-  SmallVector<Attribute> elements;
-  auto parseElement = [&]() -> ParseResult {
-    elements.push_back(HostOperandAttr::parse(parser, Type()));
-    return success(static_cast<bool>(elements.back()));
-  };
-  if (failed(parser.parseCommaSeparatedList(OpAsmParser::Delimiter::Paren,
-                                            parseElement))) {
-    return failure();
-  }
-  list = parser.getBuilder().getArrayAttr(elements);
-  return success();
+  return parseList<HostOperandAttr>(parser, list);
 }
 
 static void printHostOperands(OpAsmPrinter &printer, Operation *,
