@@ -159,11 +159,33 @@ static bool allowsPoints(linalg::GenericOp op, int64_t maxPoints) {
   return true;
 }
 
+/// Whether a computation of scalars alone gives a number for which its 16-bit
+/// type is too narrow: rounding would make zero, an infinity or fewer bits of
+/// it.
+static bool leavesNarrowRange(linalg::GenericOp op) {
+  auto tensor = cast<RankedTensorType>(op.getResult(0).getType());
+  auto type = dyn_cast<FloatType>(tensor.getElementType());
+  if (op.getNumDpsInputs() > 0 || tensor.getNumElements() != 1 || !type ||
+      type.getWidth() > 16) {
+    return false;
+  }
+  const std::vector<Number> start(1);
+  Expected<std::vector<Number>> exact = runGeneric(op, &start, Rounding::None);
+  if (!exact) {
+    return false;
+  }
+  APFloat value(exact->front().real);
+  bool losesInfo = false;
+  const APFloat::opStatus status = value.convert(
+      type.getFloatSemantics(), APFloat::rmNearestTiesToEven, &losesInfo);
+  return (status & (APFloat::opUnderflow | APFloat::opOverflow)) != 0;
+}
+
 std::optional<DenseElementsAttr> evaluate(linalg::GenericOp op,
                                           const EvaluationBudget &budget) {
   auto type = cast<RankedTensorType>(op.getResult(0).getType());
   if (op.getNumResults() != 1 || !budget.allows(type) ||
-      !allowsPoints(op, budget.maxPoints)) {
+      !allowsPoints(op, budget.maxPoints) || leavesNarrowRange(op)) {
     return std::nullopt;
   }
   std::vector<std::vector<Number>> elements;

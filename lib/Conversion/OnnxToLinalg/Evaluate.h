@@ -38,8 +38,9 @@ mlir::DenseElementsAttr writeNumbers(mlir::RankedTensorType type,
 
 /// The result of a generic with one result whose inputs are arith.constants
 /// (or empty tensors that the body does not read) and whose init is empty or a
-/// fill. Nothing if it is too large, has an op
-/// that is not known here, or divides by zero.
+/// fill. Nothing if it is too large, has an op that is not known here, divides
+/// by zero, or is a scalar that its 16-bit type does not have: bodies that read
+/// it take it unrounded (GraphBuilder::map).
 std::optional<mlir::DenseElementsAttr> evaluate(mlir::linalg::GenericOp op,
                                                 const EvaluationBudget &budget);
 

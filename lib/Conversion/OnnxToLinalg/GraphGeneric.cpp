@@ -7,6 +7,7 @@
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include "mlir/IR/IRMapping.h"
 #include "mlir/IR/Matchers.h"
 
 #include <limits>
@@ -166,6 +167,25 @@ static Value scalarConstant(OpBuilder &b, Location loc,
       b, loc, b.getIntegerAttr(type, splat.getSplatValue<APInt>()));
 }
 
+/// The generic that makes the value of scalars alone; it could not be
+/// evaluated.
+static linalg::GenericOp scalarComputation(Value value) {
+  auto op = value.getDefiningOp<linalg::GenericOp>();
+  return op && op.getNumDpsInputs() == 0 && op.getNumReductionLoops() == 0 &&
+                 !op.hasIndexSemantics()
+             ? op
+             : linalg::GenericOp();
+}
+
+/// Its result, computed in another body.
+static Value cloneScalar(OpBuilder &b, linalg::GenericOp op) {
+  IRMapping mapping;
+  for (Operation &inner : op.getBody()->without_terminator()) {
+    b.clone(inner, mapping);
+  }
+  return mapping.lookupOrDefault(op.getBody()->getTerminator()->getOperand(0));
+}
+
 /// Erases ops that a generic which is gone was made from.
 static void eraseUnused(Value init) {
   while (Operation *op = init.getDefiningOp()) {
@@ -212,14 +232,19 @@ Value GraphBuilder::generic(ValueRange inputs, ArrayRef<AffineMap> maps,
   return op.getResult(0);
 }
 
-/// Splats among the inputs are scalars of the body.
+/// One number for all elements, known when compiling.
+static bool isScalar(Value value) {
+  DenseElementsAttr constant = constantOf(value);
+  return (constant && constant.isSplat()) || scalarComputation(value);
+}
+
+/// Scalars among the inputs are computed in the body.
 Value GraphBuilder::mapPoints(ValueRange inputs, ShapeRef shape, Type element,
                               Body body) {
   SmallVector<Value> operands;
   SmallVector<AffineMap> maps;
   for (Value input : inputs) {
-    DenseElementsAttr constant = constantOf(input);
-    if (!constant || !constant.isSplat()) {
+    if (!isScalar(input)) {
       operands.push_back(input);
       maps.push_back(broadcastMap(shapeOf(input), shape));
     }
@@ -233,7 +258,9 @@ Value GraphBuilder::mapPoints(ValueRange inputs, ShapeRef shape, Type element,
         values.push_back(scalarConstant(scalars.builder(), loc, constant));
         continue;
       }
-      Value value = args[next++];
+      linalg::GenericOp scalar = scalarComputation(input);
+      Value value =
+          scalar ? cloneScalar(scalars.builder(), scalar) : args[next++];
       values.push_back(scalars.cast(value, computeType(value.getType())));
     }
     return body(scalars, values);
@@ -251,13 +278,13 @@ Value GraphBuilder::mapIndexed(ValueRange inputs, ShapeRef shape, Type element,
 
 Value GraphBuilder::map(ValueRange inputs, ShapeRef shape, Type element,
                         Body body) {
-  const bool uniform = llvm::all_of(inputs, [](Value input) {
-    DenseElementsAttr constant = constantOf(input);
-    return constant && constant.isSplat();
-  });
+  const bool uniform = llvm::all_of(inputs, isScalar);
   // Of scalars alone every element is the same.
   if (uniform && !shape.empty()) {
-    return broadcast(mapPoints(inputs, {}, element, body), shape);
+    Value scalar = mapPoints(inputs, {}, element, body);
+    if (constantOf(scalar)) {
+      return broadcast(scalar, shape);
+    }
   }
   return mapPoints(inputs, shape, element, body);
 }

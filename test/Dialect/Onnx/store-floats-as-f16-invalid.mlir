@@ -29,3 +29,14 @@ func.func @great(%x: tensor<2xf32>) -> tensor<2xf32> {
   %0 = onnx.node "Mul" domain "" version 14(%x, %c) {} : (tensor<2xf32>, tensor<2xf32>) -> tensor<2xf32>
   return %0 : tensor<2xf32>
 }
+
+// -----
+
+// Half of f16's least number, 2^-24, rounds to even: to 0.
+func.func @nothing_left(%x: tensor<3xf32>) -> tensor<3xf32> {
+  // expected-error @below {{E0116 [import] op arith.constant: all of its 3 values become 0; the greatest magnitude is 2.980232e-08}}
+  // expected-note @below {{help: compile with --precision=f32, or scale the model}}
+  %c = arith.constant dense<[1.0e-09, -2.98023223876953125e-08, 0.0]> : tensor<3xf32>
+  %0 = onnx.node "Mul" domain "" version 14(%x, %c) {} : (tensor<3xf32>, tensor<3xf32>) -> tensor<3xf32>
+  return %0 : tensor<3xf32>
+}

@@ -36,7 +36,7 @@ func.func @beyond(%x: tensor<6xf32>) -> tensor<6xf32> {
 // type of what takes it from them.
 // CHECK-LABEL: func @scales
 // CHECK-DAG: %[[SCALE:.*]] = arith.constant dense<9.99999997E-7> : tensor<f32>
-// CHECK-DAG: %[[HALF:.*]] = arith.constant dense<{{.*}}> : tensor<f16>
+// CHECK-DAG: %[[HALF:.*]] = onnx.node "Cast" {{.*}}(%{{.*}}) {to = 10 : i64} : (tensor<f32>) -> tensor<f16>
 // CHECK: onnx.node "QuantizeLinear" {{.*}}(%{{.*}}, %[[SCALE2:.*]]) {} : (tensor<4xf16>, tensor<f32>) -> tensor<4xui8>
 // CHECK: %[[Y:.*]] = onnx.node "DequantizeLinear" {{.*}} : (tensor<4xui8>, tensor<f32>) -> tensor<4xf32>
 // CHECK: %[[CAST:.*]] = onnx.node "Cast" {{.*}}(%[[Y]]) {to = 10 : i64} : (tensor<4xf32>) -> tensor<4xf16>
@@ -52,4 +52,30 @@ func.func @scales(%x: tensor<4xf32>, %b: tensor<1x1x4xui8>) -> (tensor<4xf32>, t
   %3 = onnx.node "MatMulNBits" domain "com.microsoft" version 1(%x, %b, %t, %z)
       {K = 4 : i64, N = 1 : i64, block_size = 8 : i64} : (tensor<4xf32>, tensor<1x1x4xui8>, tensor<1xf32>, tensor<1xf32>) -> tensor<1xf32>
   return %2, %3 : tensor<4xf32>, tensor<1xf32>
+}
+
+// What f16 has only with fewer bits or not at all stays f32; one Cast serves
+// all that use it. 2^-14 is f16's least normal number, 2^-24 its least: exact.
+// CHECK-LABEL: func @small
+// CHECK: %[[EPS:.*]] = arith.constant dense<9.99999996E-13> : tensor<f32>
+// CHECK: %[[CAST:.*]] = onnx.node "Cast" {{.*}}(%[[EPS]]) {to = 10 : i64} : (tensor<f32>) -> tensor<f16>
+// CHECK: arith.constant dense<9.99999997E-7> : tensor<1xf32>
+// CHECK: arith.constant dense<6.103520e-05> : tensor<f16>
+// CHECK: arith.constant dense<5.960460e-08> : tensor<f16>
+// CHECK: arith.constant dense<[0.000000e+00, 5.960460e-08]> : tensor<2xf16>
+// CHECK: onnx.node "Add" {{.*}}(%{{.*}}, %[[CAST]]) {} : (tensor<2xf16>, tensor<f16>) -> tensor<2xf16>
+// CHECK: onnx.node "Max" {{.*}}(%{{.*}}, %[[CAST]]) {} : (tensor<2xf16>, tensor<f16>) -> tensor<2xf16>
+func.func @small(%x: tensor<2xf32>) -> tensor<2xf32> {
+  %eps = arith.constant dense<1.0e-12> : tensor<f32>
+  %few = arith.constant dense<1.0e-06> : tensor<1xf32>
+  %normal = arith.constant dense<6.103515625e-05> : tensor<f32>
+  %least = arith.constant dense<5.9604644775390625e-08> : tensor<f32>
+  %many = arith.constant dense<[1.0e-09, 5.9604644775390625e-08]> : tensor<2xf32>
+  %0 = onnx.node "Add" domain "" version 14(%x, %eps) {} : (tensor<2xf32>, tensor<f32>) -> tensor<2xf32>
+  %1 = onnx.node "Max" domain "" version 13(%0, %eps) {} : (tensor<2xf32>, tensor<f32>) -> tensor<2xf32>
+  %2 = onnx.node "Mul" domain "" version 14(%1, %few) {} : (tensor<2xf32>, tensor<1xf32>) -> tensor<2xf32>
+  %3 = onnx.node "Mul" domain "" version 14(%2, %normal) {} : (tensor<2xf32>, tensor<f32>) -> tensor<2xf32>
+  %4 = onnx.node "Mul" domain "" version 14(%3, %least) {} : (tensor<2xf32>, tensor<f32>) -> tensor<2xf32>
+  %5 = onnx.node "Mul" domain "" version 14(%4, %many) {} : (tensor<2xf32>, tensor<2xf32>) -> tensor<2xf32>
+  return %5 : tensor<2xf32>
 }

@@ -4,7 +4,8 @@
 // change: what a node computes follows from the types of its operands. The
 // scales of quantized values are no storage, but factors of integers that are
 // far beyond f16: they stay f32, and a Cast follows what takes its type from
-// them.
+// them. So does a number too small for f16, as the epsilon of a norm often is:
+// bodies compute in f32 and take it as it is.
 
 #include "spyre/Dialect/Onnx/Transforms/Passes.h"
 
@@ -64,6 +65,14 @@ bool isBeyondF16(const APFloat &value) {
          number > kGreatestMask;
 }
 
+/// Whether rounding to f16 gives zero or a number of fewer bits.
+bool isBelowF16(APFloat value) {
+  bool losesInfo = false;
+  const APFloat::opStatus status = value.convert(
+      APFloat::IEEEhalf(), APFloat::rmNearestTiesToEven, &losesInfo);
+  return (status & APFloat::opUnderflow) != 0;
+}
+
 /// What an operator on quantized values takes as factors of integers.
 struct Quantized {
   StringLiteral domain;
@@ -92,6 +101,25 @@ bool isF32Constant(Value value) {
          value.getDefiningOp<arith::ConstantOp>();
 }
 
+/// Single numbers below f16's least are what rounding makes of them; a tensor
+/// of nothing else means something.
+LogicalResult verifySomeRemain(Operation *op, DenseFPElementsAttr numbers) {
+  float greatest = 0;
+  for (const APFloat &number : numbers.getValues<APFloat>()) {
+    if (!toF16(number).isZero()) {
+      return success();
+    }
+    greatest = std::max(greatest, std::fabs(number.convertToFloat()));
+  }
+  if (greatest == 0) {
+    return success();
+  }
+  return emitCoded(op, ErrorCode::ConstantBeyondF16,
+                   "all of its " + Twine(numbers.size()) +
+                       " values become 0; the greatest magnitude is " +
+                       llvm::formatv("{0:e}", greatest).str());
+}
+
 /// The values as f16; `op` has them.
 FailureOr<ElementsAttr> storedElements(Operation *op, ElementsAttr value) {
   auto numbers = dyn_cast<DenseFPElementsAttr>(value);
@@ -111,6 +139,9 @@ FailureOr<ElementsAttr> storedElements(Operation *op, ElementsAttr value) {
                          " values are beyond f16's largest numbers, +-65504; "
                          "the first is " +
                          llvm::formatv("{0:e}", first).str());
+  }
+  if (failed(verifySomeRemain(op, numbers))) {
+    return failure();
   }
   return ElementsAttr(numbers.mapValues(
       Float16Type::get(value.getContext()),
@@ -134,6 +165,7 @@ class StoreFloatsAsF16
       }
     }
     func.walk([&](NodeOp node) { keepParameters(node); });
+    func.walk([&](arith::ConstantOp constant) { keepSmall(constant); });
     bool anyFailed = false;
     func.walk([&](Operation *op) { anyFailed |= failed(store(op)); });
     if (anyFailed) {
@@ -169,16 +201,26 @@ class StoreFloatsAsF16
       keepsAny = true;
     }
     if (keepsAny && quantized->givesScaleType) {
-      kept.insert(node);
-      castResult(node);
+      keepResult(node);
     }
   }
 
-  void castResult(NodeOp node) {
-    OpBuilder builder(node);
-    builder.setInsertionPointAfter(node);
-    Value result = node.getResult(0);
-    auto cast = NodeOp::create(builder, node.getLoc(), stored(result.getType()),
+  void keepSmall(arith::ConstantOp constant) {
+    auto numbers = dyn_cast<DenseFPElementsAttr>(constant.getValue());
+    if (isF32Constant(constant) && !kept.contains(constant) && numbers &&
+        numbers.getNumElements() == 1 &&
+        isBelowF16(*numbers.value_begin<APFloat>())) {
+      keepResult(constant);
+    }
+  }
+
+  /// The result stays f32; what uses it takes it through a Cast.
+  void keepResult(Operation *op) {
+    kept.insert(op);
+    OpBuilder builder(op->getContext());
+    builder.setInsertionPointAfter(op);
+    Value result = op->getResult(0);
+    auto cast = NodeOp::create(builder, op->getLoc(), stored(result.getType()),
                                "Cast", "", kCastVersion, result,
                                builder.getDictionaryAttr(builder.getNamedAttr(
                                    "to", builder.getI64IntegerAttr(kFloat16))),
