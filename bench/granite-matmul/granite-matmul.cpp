@@ -3,13 +3,15 @@
 // Device times of matmuls under every division of the work, against simulated
 // ones. The file has the columns B,M,N,K,b,m,n,k,device_us: a batched matmul
 // (B, M, K) x (B, K, N) whose dims are cut into b, m, n and k slices. Each row
-// is compiled with its division forced and the operands in the default layout
-// of the public stack, in which the batch lies just outside of the stick.
+// is compiled with its division forced, tiles as the public stack seems to make
+// them (SumsFirst.h) and the operands in its default layout, in which the batch
+// lies just outside of the stick.
 //
 // usage: bench-granite-matmul FILE.csv [flow|stick]
 
 #include "Matmul.h"
 #include "SimulateMlir.h"
+#include "SumsFirst.h"
 
 #include <algorithm>
 #include <array>
@@ -32,13 +34,23 @@ struct Row {
 };
 
 /// One matmul with its division forced.
-std::string mlirOf(const Shape &shape, const Shape &slices) {
+std::string mlirOf(const Shape &shape, const Shape &slices,
+                   const target::Target &target) {
   bench::Matmul matmul;
   matmul.batch = shape[0];
   matmul.m = shape[1];
   matmul.n = shape[2];
   matmul.k = shape[3];
-  matmul.slices.assign(slices.begin() + (shape[0] > 1 ? 0 : 1), slices.end());
+  const int64_t first = shape[0] > 1 ? 0 : 1;
+  matmul.slices.assign(slices.begin() + first, slices.end());
+  bench::MatmulDims slice;
+  for (size_t d = 0; d < slice.size(); ++d) {
+    slice[d] = (shape[d] + slices[d] - 1) / slices[d];
+  }
+  if (const std::optional<bench::MatmulDims> tiles =
+          bench::sumsFirstTiles(slice, slices[3] > 1, target)) {
+    matmul.tiles.assign(tiles->begin() + first, tiles->end());
+  }
   return bench::matmulMlir(matmul);
 }
 
@@ -157,8 +169,8 @@ int main(int argc, char **argv) {
     const std::string name =
         fmt::format("{}x{}x{}x{}", shape[0], shape[1], shape[2], shape[3]);
     for (Row &row : rows) {
-      const Expected<rt::LaunchStats> stats =
-          bench::simulateMlir(mlirOf(shape, row.slices), machine);
+      const Expected<rt::LaunchStats> stats = bench::simulateMlir(
+          mlirOf(shape, row.slices, machine.target), machine);
       if (!stats) {
         fmt::print(stderr, "{}", stats.error().str());
         return 1;

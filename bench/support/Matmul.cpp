@@ -52,6 +52,16 @@ std::string typeOf(const std::vector<int64_t> &shape, BatchOrder order) {
                      fmt::join(shape, "x"), layout);
 }
 
+std::string forcedTiles(const Matmul &matmul) {
+  return matmul.tiles.empty()
+             ? ""
+             : fmt::format(", buffers = 2 : i32, tiles = array<i64: {}>, "
+                           "loop_order = {}",
+                           fmt::join(matmul.tiles, ", "),
+                           matmul.tiles.size() == 4 ? "array<i32: 0, 1, 2, 3>"
+                                                    : "array<i32: 0, 1, 2>");
+}
+
 } // namespace
 
 std::string spyre::bench::matmulMlir(const Matmul &matmul) {
@@ -64,8 +74,9 @@ std::string spyre::bench::matmulMlir(const Matmul &matmul) {
   const std::string force =
       matmul.slices.empty()
           ? ""
-          : fmt::format(" attrs = {{sdsc.force = {{slices = array<i64: {}>}}}}",
-                        fmt::join(matmul.slices, ", "));
+          : fmt::format(
+                " attrs = {{sdsc.force = {{slices = array<i64: {}>{}}}}}",
+                fmt::join(matmul.slices, ", "), forcedTiles(matmul));
   std::vector<int64_t> result = {matmul.m, matmul.n};
   if (isBatched) {
     result.insert(result.begin(), matmul.batch);

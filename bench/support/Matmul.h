@@ -25,6 +25,9 @@ struct Matmul {
   BatchOrder order = BatchOrder::Innermost;
   /// Slices along (batch,) m, n and k; empty: the planner's choice.
   std::vector<int64_t> slices = {};
+  /// Tiles within a slice, in the same order, staged twice and K innermost;
+  /// empty: the planner's choice.
+  std::vector<int64_t> tiles = {};
 };
 
 /// C = A W in f16; without a batch A is m x k and W k x n.
