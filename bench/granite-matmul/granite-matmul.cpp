@@ -4,8 +4,8 @@
 // ones. The file has the columns B,M,N,K,b,m,n,k,device_us: a batched matmul
 // (B, M, K) x (B, K, N) whose dims are cut into b, m, n and k slices. Each row
 // is compiled with its division forced, tiles as the public stack seems to make
-// them (SumsFirst.h) and the operands in its default layout, in which the batch
-// lies just outside of the stick.
+// them (support/SumsFirst.h) and the operands in its default layout, in which
+// the batch lies just outside of the stick.
 //
 // usage: bench-granite-matmul FILE.csv [flow|stick]
 
@@ -41,16 +41,8 @@ std::string mlirOf(const Shape &shape, const Shape &slices,
   matmul.m = shape[1];
   matmul.n = shape[2];
   matmul.k = shape[3];
-  const int64_t first = shape[0] > 1 ? 0 : 1;
-  matmul.slices.assign(slices.begin() + first, slices.end());
-  bench::MatmulDims slice;
-  for (size_t d = 0; d < slice.size(); ++d) {
-    slice[d] = (shape[d] + slices[d] - 1) / slices[d];
-  }
-  if (const std::optional<bench::MatmulDims> tiles =
-          bench::sumsFirstTiles(slice, slices[3] > 1, target)) {
-    matmul.tiles.assign(tiles->begin() + first, tiles->end());
-  }
+  matmul.slices.assign(slices.begin() + (shape[0] > 1 ? 0 : 1), slices.end());
+  bench::setSumsFirstTiles(matmul, target);
   return bench::matmulMlir(matmul);
 }
 

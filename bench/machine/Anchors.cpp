@@ -7,6 +7,7 @@
 
 #include "Matmul.h"
 #include "SimulateProgram.h"
+#include "SumsFirst.h"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -77,11 +78,14 @@ Matmul matmulOf(int64_t m, int64_t n, int64_t k,
   return matmul;
 }
 
+/// As the public stack divides 512 rows.
 Matmul batchOf(int64_t batch, int64_t n, BatchOrder order) {
   Matmul matmul = matmulOf(512, n, 4096);
   matmul.batch = batch;
   matmul.sharesWeight = true;
   matmul.order = order;
+  matmul.slices = {1, 4, 8, 1};
+  setSumsFirstTiles(matmul, target::defaultTarget());
   return matmul;
 }
 
