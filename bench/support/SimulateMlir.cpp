@@ -2,8 +2,6 @@
 
 #include "SimulateMlir.h"
 
-#include "spyre/Driver/Driver.h"
-
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/MemoryBuffer.h"
 #include "llvm/Support/raw_ostream.h"
@@ -26,7 +24,7 @@ bench::CompiledPlans::~CompiledPlans() {
 }
 
 Expected<launch::Artifact>
-bench::CompiledPlans::compiled(const std::string &text) {
+bench::CompiledPlans::compiled(const std::string &text, Phase from) {
   if (const auto found = paths.find(text); found != paths.end()) {
     return launch::readArtifact(found->second);
   }
@@ -40,8 +38,7 @@ bench::CompiledPlans::compiled(const std::string &text) {
   options.sourcePath = "benchmark.mlir";
   options.modelName = "benchmark";
   options.weights = launch::WeightStorage::None;
-  // Types with layouts would pass for laid out.
-  options.from = Phase::Layout;
+  options.from = from;
   std::string messages;
   llvm::raw_string_ostream errors(messages);
   CompileReport report;
@@ -55,8 +52,9 @@ bench::CompiledPlans::compiled(const std::string &text) {
 }
 
 Expected<rt::LaunchStats> bench::simulateMlir(const std::string &text,
-                                              const Machine &machine) {
-  Expected<launch::Artifact> artifact = machine.plans->compiled(text);
+                                              const Machine &machine,
+                                              Phase from) {
+  Expected<launch::Artifact> artifact = machine.plans->compiled(text, from);
   if (!artifact) {
     return tl::unexpected(artifact.error());
   }

@@ -6,6 +6,7 @@
 #ifndef SPYRE_BENCH_SUPPORT_SIMULATEMLIR_H
 #define SPYRE_BENCH_SUPPORT_SIMULATEMLIR_H
 
+#include "spyre/Driver/Driver.h"
 #include "spyre/Runtime/Runtime.h"
 #include "spyre/Simulator/Simulator.h"
 
@@ -22,7 +23,7 @@ public:
   ~CompiledPlans();
   CompiledPlans(const CompiledPlans &) = delete;
   CompiledPlans &operator=(const CompiledPlans &) = delete;
-  Expected<launch::Artifact> compiled(const std::string &text);
+  Expected<launch::Artifact> compiled(const std::string &text, Phase from);
 
 private:
   std::map<std::string, std::string> paths;
@@ -35,9 +36,11 @@ struct Machine {
 };
 
 /// The statistics of a run on the machine, whose parameters may differ from
-/// those that the plan was made for.
+/// those that the plan was made for. `from`: the first phase that the text goes
+/// through (types with layouts would pass for laid out).
 Expected<rt::LaunchStats> simulateMlir(const std::string &text,
-                                       const Machine &machine);
+                                       const Machine &machine,
+                                       Phase from = Phase::Layout);
 
 /// `flow` or `stick`.
 std::optional<sim::Fidelity> parseFidelity(std::string_view name);
