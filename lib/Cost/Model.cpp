@@ -18,6 +18,11 @@ namespace {
 /// Longest contiguous run that still gains from being longer, in bytes
 /// (published model of restickify requests: clamp(run, 128, 4096)).
 constexpr double kLongRunBytes = 4096;
+/// Cores to which one read goes; data for more is read again (published formula
+/// of matmuls: the memory's time times max(m, n) / 8).
+constexpr double kMulticastCores = 8;
+/// To load a block of weights into the matrix unit, and to drain its sums.
+constexpr double kBlockCycles = 64;
 
 double roundUpTo(double value, double multiple) {
   return std::ceil(value / multiple) * multiple;
@@ -241,18 +246,14 @@ double CostModel::ptCycles(const Shape &shape) const {
   default:
     break;
   }
-  double corelets = static_cast<double>(target.coreletsPerCore);
-  double weightBytes = batch * depth * columns * rowTrips *
-                       static_cast<double>(bitWidth(b.type)) / 8;
-  double loadRate = static_cast<double>(target.l0SlicesPerCorelet *
-                                        target.l0BytesPerCyclePerSlice) *
-                    corelets;
-  double blocks =
-      weightBytes /
-      (static_cast<double>(target.ptWeightRegisterBytesPerCorelet) * corelets);
-  return batch * paddedRows * depth * columns /
-             (static_cast<double>(target.ptFp16MacsPerCycle) * factor) +
-         weightBytes / loadRate + blocks * 2 * pass;
+  // Blocks of weights come over the scratchpad's port while rows stream against
+  // the ones before; each step loads a first block and drains its last sums.
+  double stream = batch * paddedRows * depth * columns /
+                  (static_cast<double>(target.ptFp16MacsPerCycle) * factor);
+  double load = batch * depth * columns * rowTrips *
+                static_cast<double>(bitWidth(b.type)) / 8 /
+                static_cast<double>(target.lxPortBytesPerCycle);
+  return std::max(stream, load) + shape.steps * 2 * kBlockCycles;
 }
 
 double CostModel::computeNs(const Shape &shape) const {
@@ -310,6 +311,7 @@ KernelCost CostModel::cost(const Shape &shape,
   double weighted = 0;
   double own = 0;
   double arriving = 0;
+  double leaving = 0;
   double shared = 0;
   double linkBytes = 0;
   double firstLoad = 0;
@@ -320,9 +322,11 @@ KernelCost CostModel::cost(const Shape &shape,
     }
     Traffic t = traffic(operand, shape, loopOrder);
     own += t.ownBytes;
-    weighted += t.totalBytes * t.scatter;
+    weighted += t.totalBytes * t.scatter *
+                (operand.output ? 1 : std::ceil(t.group / kMulticastCores));
     if (operand.output) {
       writes += t.totalBytes;
+      leaving += t.ownBytes;
       lastStore += t.tileBytes * shape.cores / t.group;
       continue;
     }
@@ -336,19 +340,19 @@ KernelCost CostModel::cost(const Shape &shape,
   const target::ReferenceFits &fit = target.reference;
   double linkGBps =
       static_cast<double>(target.ringBytesPerCycle) * target.ringClockGHz;
-  double portGBps =
-      static_cast<double>(target.lxPortBytesPerCycle) * target.coreClockGHz;
+  double portGBps = static_cast<double>(target.ringCorePortBytesPerCycle) *
+                    target.ringClockGHz;
   KernelCost cost;
-  cost.computeNs = computeNs(shape);
+  // The matrix units hold the sums until they are through the ring.
+  cost.computeNs = computeNs(shape) + partialSumNs(shape);
   cost.ddrNs = weighted / ddrRate(reads + writes, own) +
                fit.mixedPenaltyNsPerByte * std::min(reads, writes);
   // Each step waits once for its first stick.
   cost.ddrNs += weighted > 0 ? shape.steps * target.requestLatencyNs : 0;
-  // Two directions; a core takes at most what its port or one link carries.
+  // Two directions of links; a core takes and gives what its port carries.
   cost.ringNs = std::max(
-      arriving / std::min(linkGBps, portGBps),
-      linkBytes / (2 * static_cast<double>(target.ringNodes) * linkGBps));
-  cost.ringNs += partialSumNs(shape);
+      {arriving / portGBps, leaving / portGBps,
+       linkBytes / (2 * static_cast<double>(target.ringNodes) * linkGBps)});
   cost.ddrReadBytes = toBytes(reads);
   cost.ddrWriteBytes = toBytes(writes);
   cost.ringBytes = toBytes(shared);
