@@ -3,8 +3,8 @@
 // Launches. The checker has proved that the order of the plan's steps is one
 // of its executions (every wait follows its signal) and that no other one
 // differs, so that steps run in that order. Preparation and device steps
-// overlap in time: each of the two has a clock, and events carry times between
-// them.
+// overlap in time: each of the two has a clock, events carry times between
+// them, and both book the host and the two DMA engines.
 
 #include "TensorCopies.h"
 
@@ -90,6 +90,16 @@ Expected<int64_t> scalarValue(const Model &model, const launch::Scalar &scalar,
   return value;
 }
 
+/// What does one thing at a time.
+struct Server {
+  double freeSeconds = 0;
+  /// Returns the end of a work that may begin at `from`.
+  double book(double from, double seconds) {
+    freeSeconds = std::max(from, freeSeconds) + seconds;
+    return freeSeconds;
+  }
+};
+
 /// One launch on its way.
 class Launch {
 public:
@@ -110,8 +120,12 @@ public:
   }
 
 private:
+  double &clockOf(launch::StepRole role) {
+    return clocks[static_cast<size_t>(role)];
+  }
+
   Status execute(const launch::Step &step) {
-    double &clock = clocks[static_cast<size_t>(step.role)];
+    double &clock = clockOf(step.role);
     if (step.kind == StepKind::Signal) {
       eventTimes[step.index] = clock;
       return {};
@@ -125,14 +139,15 @@ private:
     record.role = step.role;
     record.name = step.name.empty() ? defaultName(step) : step.name;
     record.startSeconds = clock;
-    const Expected<double> seconds =
+    const Expected<double> end =
         step.kind == StepKind::Compute    ? compute(step, record)
         : step.kind == StepKind::HostWork ? hostWork(step, record)
                                           : transfer(step, record);
-    if (!seconds) {
-      return tl::unexpected(seconds.error());
+    if (!end) {
+      return tl::unexpected(end.error());
     }
-    clock += *seconds;
+    clock = *end;
+    ranProgram = step.kind == StepKind::Compute;
     record.endSeconds = clock;
     stats.steps.push_back(std::move(record));
     return {};
@@ -150,6 +165,7 @@ private:
     }
   }
 
+  /// Like the others: the end of the step.
   Expected<double> transfer(const launch::Step &step, StepStats &record) {
     const Binding &binding = bindings[step.index];
     const Status status = step.kind == StepKind::H2D
@@ -159,15 +175,29 @@ private:
       return tl::unexpected(status.error());
     }
     record.transferBytes = model.argumentBytes(step.index);
-    return transferSeconds(record.transferBytes);
+    return step.kind == StepKind::H2D
+               ? copyIn(record.startSeconds, record.transferBytes)
+               : copyOut(record.startSeconds, record.transferBytes);
   }
 
-  /// DMA and the host's conversion between layouts.
-  double transferSeconds(int64_t sizeBytes) const {
-    const auto bytes = static_cast<double>(sizeBytes);
+  double dmaSeconds(int64_t bytes) const {
     const target::Target &target = model.target();
-    return target.dmaSetupUs * 1e-6 + bytes / (target.pcieGBps * 1e9) +
-           bytes / (target.hostLayoutGBps * 1e9);
+    return target.dmaSetupUs * 1e-6 +
+           static_cast<double>(bytes) / (target.pcieGBps * 1e9);
+  }
+
+  double layoutSeconds(int64_t bytes) const {
+    return static_cast<double>(bytes) / (model.target().hostLayoutGBps * 1e9);
+  }
+
+  /// The host lays the tensor out, then it goes to the device.
+  double copyIn(double from, int64_t bytes) {
+    return dmaIn.book(host.book(from, layoutSeconds(bytes)), dmaSeconds(bytes));
+  }
+
+  double copyOut(double from, int64_t bytes) {
+    return host.book(dmaOut.book(from, dmaSeconds(bytes)),
+                     layoutSeconds(bytes));
   }
 
   /// Every operand out, every result in. The function itself takes no time: no
@@ -179,19 +209,23 @@ private:
         return tl::unexpected(inStep(status.error(), step));
       }
     }
-    double seconds = 0;
-    for (const auto *list : {&call.operands, &call.results}) {
-      for (const launch::HostOperand &tensor : *list) {
-        // The checker has found the sizes to be right.
-        const int64_t bytes =
-            layout::sizeBytes(tensor.layout, tensor.shape, tensor.deviceType)
-                .value_or(0);
-        record.transferBytes += bytes;
-        seconds += transferSeconds(bytes);
-      }
+    double end = record.startSeconds;
+    const auto bytesOf = [&](const launch::HostOperand &tensor) {
+      // The checker has found the sizes to be right.
+      const int64_t bytes =
+          layout::sizeBytes(tensor.layout, tensor.shape, tensor.deviceType)
+              .value_or(0);
+      record.transferBytes += bytes;
+      return bytes;
+    };
+    for (const launch::HostOperand &operand : call.operands) {
+      end = copyOut(end, bytesOf(operand));
     }
-    stats.hostWorkSeconds += seconds;
-    return seconds;
+    for (const launch::HostOperand &result : call.results) {
+      end = copyIn(end, bytesOf(result));
+    }
+    stats.hostWorkSeconds += end - record.startSeconds;
+    return end;
   }
 
   Status callHost(const launch::Step &step, const launch::HostCall &call) {
@@ -251,12 +285,24 @@ private:
     stats.computeTicks += result->ticks;
     stats.computeSeconds += seconds;
     record.compute = std::move(*result);
+    const double prepared = model.patches(step.index).empty() ? 0 : correct();
+    // A program that is ready when the one before it ends waits in the queue.
+    const bool isQueued = ranProgram && prepared <= record.startSeconds;
     const target::Target &target = model.target();
-    const double correctionUs =
-        model.patches(step.index).empty() ? 0 : target.addressCorrectionUs;
-    const double overhead = (target.dispatchGapUs + correctionUs) * 1e-6;
-    record.startSeconds += overhead;
-    return overhead + seconds;
+    record.startSeconds =
+        std::max(record.startSeconds, prepared) +
+        (isQueued ? target.queuedDispatchGapUs : target.dispatchGapUs) * 1e-6;
+    return record.startSeconds + seconds;
+  }
+
+  /// Preparation of a program whose addresses are patched: the host makes a
+  /// blob of them, which goes to the device. Returns its end.
+  double correct() {
+    double &clock = clockOf(launch::StepRole::Prep);
+    const target::Target &target = model.target();
+    clock = dmaIn.book(host.book(clock, target.addressCorrectionUs * 1e-6),
+                       dmaSeconds(target.correctionBlobBytes));
+    return clock;
   }
 
   /// Addresses of segment buffers, then what the symbols patch.
@@ -305,6 +351,11 @@ private:
   std::span<const Binding> bindings;
   LaunchStats &stats;
   std::array<double, 2> clocks = {0, 0};
+  /// The last step ran a program.
+  bool ranProgram = false;
+  Server host;
+  Server dmaIn;
+  Server dmaOut;
   std::vector<double> eventTimes;
 };
 

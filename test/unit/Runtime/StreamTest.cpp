@@ -75,7 +75,12 @@ TEST_F(StreamTest, TimesFollowTheTarget) {
   const target::Target &t = target::defaultTarget();
   const double transfer = t.dmaSetupUs * 1e-6 + 256 / (t.pcieGBps * 1e9) +
                           256 / (t.hostLayoutGBps * 1e9);
-  const double overhead = (t.dispatchGapUs + t.addressCorrectionUs) * 1e-6;
+  // The blob of addresses goes to the device behind the input.
+  const double blob =
+      t.dmaSetupUs * 1e-6 +
+      static_cast<double>(t.correctionBlobBytes) / (t.pcieGBps * 1e9);
+  const double overhead =
+      (t.addressCorrectionUs + t.dispatchGapUs) * 1e-6 + blob;
   EXPECT_EQ(stats.steps[0].transferBytes, 256);
   // 5000 ticks of 1 ns.
   EXPECT_EQ(stats.computeTicks, 5000);
@@ -83,6 +88,35 @@ TEST_F(StreamTest, TimesFollowTheTarget) {
   EXPECT_NEAR(stats.totalSeconds,
               t.hostLaunchUs * 1e-6 + transfer + overhead + 5e-6 + transfer,
               1e-12);
+}
+
+// The host corrects addresses while inputs are on their way and while programs
+// run; it has laid out the input before.
+TEST_F(StreamTest, CorrectionOverlapsTheDevice) {
+  LaunchPlan plan = addPlan();
+  std::erase_if(plan.steps, [](const launch::Step &step) {
+    return step.kind == launch::StepKind::Signal ||
+           step.kind == launch::StepKind::Wait;
+  });
+  plan.numEvents = 0;
+  plan.steps[0].role = launch::StepRole::Device;
+  plan.steps.insert(plan.steps.begin() + 1, plan.steps[1]);
+  open(plan);
+  Stream stream(device);
+  LaunchStats stats;
+  ASSERT_TRUE(stream.launch(*model, bindings, &stats));
+  ASSERT_EQ(stats.steps.size(), 4u);
+  const target::Target &t = target::defaultTarget();
+  const double laidOut = t.hostLaunchUs * 1e-6 + 256 / (t.hostLayoutGBps * 1e9);
+  const double correction =
+      (t.addressCorrectionUs + t.dmaSetupUs) * 1e-6 +
+      static_cast<double>(t.correctionBlobBytes) / (t.pcieGBps * 1e9);
+  // 4.1 us of input are shorter than a correction, 5 + 4.2 us, and so are 1.8
+  // + 5 us of the first program.
+  EXPECT_NEAR(stats.steps[1].startSeconds,
+              laidOut + correction + t.dispatchGapUs * 1e-6, 1e-12);
+  EXPECT_NEAR(stats.steps[2].startSeconds,
+              laidOut + 2 * correction + t.dispatchGapUs * 1e-6, 1e-12);
 }
 
 // x = 5 1 5 / 2 4 3 in f16 on the device.
