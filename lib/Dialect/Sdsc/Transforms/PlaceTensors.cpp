@@ -9,6 +9,7 @@
 #include "Lifetimes.h"
 #include "spyre/Dialect/Support/Diagnostics.h"
 
+#include "llvm/ADT/SetVector.h"
 #include "llvm/Support/FormatVariadic.h"
 
 #include <algorithm>
@@ -89,10 +90,25 @@ bool sameOwners(const View &writer, const View &reader, int64_t numCores) {
   return true;
 }
 
+/// Slices of the dims that the tensor has.
 std::string slicesText(const View &view) {
+  llvm::SmallSetVector<int32_t, 8> dims;
+  for (const cost::OperandCoord &coord :
+       view.problem.operands[view.operand].coords) {
+    if (coord.dim >= 0) {
+      dims.insert(coord.dim);
+    }
+  }
+  SmallVector<int32_t> sorted = dims.takeVector();
+  llvm::sort(sorted);
   std::string text;
   llvm::raw_string_ostream stream(text);
-  llvm::interleave(view.plan.slices, stream, "x");
+  llvm::interleave(
+      sorted, stream,
+      [&](int32_t dim) {
+        stream << view.plan.slices[static_cast<size_t>(dim)];
+      },
+      "x");
   return text;
 }
 
@@ -178,10 +194,13 @@ class PlaceTensors : public impl::PlaceTensorsPassBase<PlaceTensors> {
         return std::nullopt;
       }
       if (!sameOwners(written, read, numCores)) {
-        reason = llvm::formatv("written under a different split: \"{0}\" has "
-                               "slices {1}, its reader \"{2}\" has {3}",
-                               writer.getName(), slicesText(written),
-                               reader.getName(), slicesText(read));
+        const std::string slices = slicesText(written);
+        const std::string wanted = slicesText(read);
+        reason =
+            llvm::formatv("written under a different split: \"{0}\" has "
+                          "slices {1}, its reader \"{2}\" has {3}{4}",
+                          writer.getName(), slices, reader.getName(), wanted,
+                          slices == wanted ? " on other cores" : "");
         return std::nullopt;
       }
     }
