@@ -81,7 +81,14 @@ private:
                 int64_t stick) const;
   /// Traps unless the lanes of `mask` are defined.
   void requireDefined(const Place &place, const Operand &operand, int64_t stick,
-                      uint64_t mask) const;
+                      uint64_t mask) const {
+    if ((operand.view.defined[stick] & mask) != mask) [[unlikely]] {
+      undefinedRead(place, operand, stick, mask);
+    }
+    if (operand.view.tags) {
+      readTag(place, operand, stick);
+    }
+  }
   [[noreturn]] void undefinedRead(const Place &place, const Operand &operand,
                                   int64_t stick, uint64_t mask) const;
   void requireOutputsDistinct(const Place &place,
@@ -121,7 +128,8 @@ private:
   std::vector<StoreCounts> sourceCounts;
   StoreCounts *counts = nullptr;
   std::vector<uint32_t> registers;
-  std::vector<float> scratch[3];
+  /// Operands of a matmul.
+  std::vector<float> scratch[2];
 };
 
 } // namespace spyre::sim

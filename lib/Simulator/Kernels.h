@@ -47,11 +47,17 @@ struct ElementKernels {
                   void *to, int64_t count);
 };
 
-/// c[m][n] += sum over k of a[m][k] * b[k][n], row-major with leading
-/// dimensions, k ascending in panels of a fixed size.
-using MatrixKernel = void (*)(int64_t m, int64_t n, int64_t k, const float *a,
-                              int64_t lda, const float *b, int64_t ldb,
-                              float *c, int64_t ldc);
+/// K comes in panels of this depth; it is the stride of A's rows.
+inline constexpr int64_t kPanelDepth = 256;
+/// Columns come in strips: an f32 stick.
+inline constexpr int64_t kStripColumns = 32;
+
+/// c[row][offset + column] += sum over k < depth of a[row * kPanelDepth + k] *
+/// b[k * ldb + column], k ascending, for one strip of `columns` columns. A
+/// whole strip of B is read whatever `columns` is.
+using MatrixKernel = void (*)(int64_t rows, int64_t columns, int64_t depth,
+                              const float *a, const float *b, int64_t ldb,
+                              float *const *c, int64_t offset);
 
 /// The best of the host.
 const ElementKernels &elementKernels();

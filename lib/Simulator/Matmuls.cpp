@@ -1,15 +1,41 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Matrix products: operands are gathered into f32 rows (K in blocks, so that
-// scratch memory stays bounded), multiplied, and the accumulator written back.
-// Integer products wrap at 32 bits.
+// Matrix products. K is taken in panels; the rows of A's panel and one tile of
+// B's at a time are converted to 32-bit values, so that scratch memory stays
+// bounded, and multiplied onto the accumulator where it lies. Integer products
+// wrap at 32 bits.
 
 #include "Executor.h"
 
 #include <algorithm>
-#include <cstring>
 
 namespace spyre::sim {
+namespace {
+
+/// The integer counterpart of MatrixKernel.
+void multiplyIntegers(int64_t rows, int64_t columns, int64_t depth,
+                      const float *a, const float *b, int64_t ldb,
+                      float *const *c, int64_t offset) {
+  const auto *x = reinterpret_cast<const uint32_t *>(a);
+  const auto *y = reinterpret_cast<const uint32_t *>(b);
+  for (int64_t row = 0; row < rows; ++row) {
+    auto *sum = reinterpret_cast<uint32_t *>(c[row]) + offset;
+    for (int64_t k = 0; k < depth; ++k) {
+      for (int64_t column = 0; column < columns; ++column) {
+        sum[column] += x[row * kPanelDepth + k] * y[k * ldb + column];
+      }
+    }
+  }
+}
+
+float *atLeast(std::vector<float> &scratch, int64_t size) {
+  if (std::ssize(scratch) < size) {
+    scratch.resize(static_cast<size_t>(size));
+  }
+  return scratch.data();
+}
+
+} // namespace
 
 /// One matmul command.
 class MatmulRun {
@@ -22,13 +48,11 @@ public:
 
 private:
   void listRows();
-  void readAccumulator();
-  void writeAccumulator();
-  void multiplyBlock(int64_t aOffset, int64_t bOffset, int64_t k0,
+  void openAccumulator();
+  void multiplyPanel(int64_t aOffset, int64_t bOffset, int64_t k0,
                      int64_t depth);
-  void gatherSticks(const Operand &operand, const ResolvedBox &box,
-                    int64_t stick, int64_t first, int64_t count, float *to);
-  void multiplyIntegers(int64_t depth);
+  const float *loadRows(int64_t offset, int64_t k0, int64_t depth);
+  const float *loadTile(int64_t first, int64_t depth, int64_t count);
 
   Executor &executor;
   const Place &place;
@@ -38,42 +62,36 @@ private:
   Operand a;
   Operand b;
   Operand acc;
-  /// First stick of A and of the accumulator per row.
-  std::vector<std::pair<int64_t, int64_t>> rows;
+  /// First stick per row of A and of the accumulator.
+  std::vector<int64_t> aSticks;
+  std::vector<int64_t> accSticks;
+  std::vector<float *> accRows;
 };
 
 void MatmulRun::listRows() {
   PositionWalker walker(command, command.boxes, 0, command.command->numRowDims);
   do {
-    rows.emplace_back(walker.stick(0), walker.stick(2));
+    aSticks.push_back(walker.stick(0));
+    accSticks.push_back(walker.stick(2));
+    accRows.push_back(acc.view.stick<float>(walker.stick(2)));
   } while (walker.next());
 }
 
-void MatmulRun::readAccumulator() {
+/// Clears or checks the sticks that the product is added to, and marks them
+/// as written.
+void MatmulRun::openAccumulator() {
   const ResolvedBox &box = command.boxes[2];
-  std::vector<float> &values = executor.scratch[2];
-  values.assign(rows.size() * static_cast<size_t>(n), 0.0f);
-  if (command.starts) {
-    return;
-  }
-  for (size_t row = 0; row < rows.size(); ++row) {
-    gatherSticks(acc, box, rows[row].second, 0, n,
-                 values.data() + row * static_cast<size_t>(n));
-  }
-}
-
-void MatmulRun::writeAccumulator() {
-  const ResolvedBox &box = command.boxes[2];
-  int64_t lanes = elementsPerStick(box.type);
-  for (size_t row = 0; row < rows.size(); ++row) {
-    const float *values =
-        executor.scratch[2].data() + row * static_cast<size_t>(n);
+  for (int64_t row : accSticks) {
     for (int64_t tile = 0; tile < box.tiles; ++tile) {
-      int64_t stick = rows[row].second + tile * box.tileStride;
-      int64_t count = std::min(lanes, n - tile * lanes);
-      std::memcpy(acc.view.stick<float>(stick), values + tile * lanes,
-                  static_cast<size_t>(count) * 4);
-      acc.view.defined[stick] = laneMask(box.type, count);
+      const int64_t stick = row + tile * box.tileStride;
+      const int64_t count = std::min(kStripColumns, n - tile * kStripColumns);
+      const uint64_t mask = laneMask(box.type, count);
+      if (command.starts) {
+        std::fill_n(acc.view.stick<float>(stick), count, 0.0f);
+      } else {
+        executor.requireDefined(place, acc, stick, mask);
+      }
+      acc.view.defined[stick] = mask;
       if (acc.view.tags) {
         executor.writeTag(place, acc, stick);
       }
@@ -81,64 +99,66 @@ void MatmulRun::writeAccumulator() {
   }
 }
 
-/// Elements [first, first + count) of a row of sticks, as 32-bit values.
-void MatmulRun::gatherSticks(const Operand &operand, const ResolvedBox &box,
-                             int64_t stick, int64_t first, int64_t count,
-                             float *to) {
-  int64_t lanes = elementsPerStick(box.type);
-  auto bytesPerLane = bitWidth(box.type) / 8;
-  for (int64_t done = 0; done < count;) {
-    int64_t lane = (first + done) % lanes;
-    int64_t part = std::min(lanes - lane, count - done);
-    int64_t at = stick + (first + done) / lanes * box.tileStride;
-    uint64_t mask = laneMask(box.type, lane + part) & ~laneMask(box.type, lane);
-    executor.requireDefined(place, operand, at, mask);
-    elementKernels().load(
-        box.type, operand.view.stick<std::byte>(at) + lane * bytesPerLane,
-        to + done, part);
-    done += part;
-  }
-}
-
-void MatmulRun::multiplyIntegers(int64_t depth) {
-  const auto *x =
-      reinterpret_cast<const uint32_t *>(executor.scratch[0].data());
-  const auto *y =
-      reinterpret_cast<const uint32_t *>(executor.scratch[1].data());
-  auto *sum = reinterpret_cast<uint32_t *>(executor.scratch[2].data());
-  for (size_t row = 0; row < rows.size(); ++row) {
-    for (int64_t k = 0; k < depth; ++k) {
-      uint32_t factor = x[static_cast<int64_t>(row) * depth + k];
-      for (int64_t column = 0; column < n; ++column) {
-        sum[static_cast<int64_t>(row) * n + column] +=
-            factor * y[k * n + column];
-      }
+/// Columns [k0, k0 + depth) of all rows of A.
+const float *MatmulRun::loadRows(int64_t offset, int64_t k0, int64_t depth) {
+  const ResolvedBox &box = command.boxes[0];
+  const ElementKernels &kernels = elementKernels();
+  const int64_t lanes = elementsPerStick(type);
+  float *const values =
+      atLeast(executor.scratch[0], std::ssize(aSticks) * kPanelDepth);
+  float *to = values;
+  for (int64_t row : aSticks) {
+    // A panel begins with a stick: its depth is a multiple of any stick's.
+    int64_t stick = row + offset + k0 / lanes * box.tileStride;
+    for (int64_t k = 0; k < depth; k += lanes, stick += box.tileStride) {
+      const int64_t count = std::min(lanes, depth - k);
+      executor.requireDefined(place, a, stick, laneMask(type, count));
+      kernels.load(type, a.view.stick<void>(stick), to + k, count);
     }
+    to += kPanelDepth;
   }
+  return values;
 }
 
-void MatmulRun::multiplyBlock(int64_t aOffset, int64_t bOffset, int64_t k0,
-                              int64_t depth) {
-  std::vector<float> &x = executor.scratch[0];
-  std::vector<float> &y = executor.scratch[1];
-  auto count = static_cast<int64_t>(rows.size());
-  x.resize(static_cast<size_t>(count * depth));
-  y.resize(static_cast<size_t>(depth * n));
-  for (int64_t row = 0; row < count; ++row) {
-    gatherSticks(a, command.boxes[0],
-                 rows[static_cast<size_t>(row)].first + aOffset, k0, depth,
-                 x.data() + row * depth);
-  }
-  const ResolvedBox &bBox = command.boxes[1];
+/// `count` lanes of `depth` rows of B whose first stick is `first`.
+const float *MatmulRun::loadTile(int64_t first, int64_t depth, int64_t count) {
+  const ResolvedBox &box = command.boxes[1];
+  const ElementKernels &kernels = elementKernels();
+  const int64_t lanes = elementsPerStick(box.type);
+  const uint64_t mask = laneMask(box.type, count);
+  float *to = atLeast(executor.scratch[1], kPanelDepth * lanes);
   for (int64_t k = 0; k < depth; ++k) {
-    gatherSticks(b, bBox, bBox.first + bOffset + (k0 + k) * bBox.rowStride, 0,
-                 n, y.data() + k * n);
+    executor.requireDefined(place, b, first + k * box.rowStride, mask);
   }
-  if (valueType(type) == ValueType::I32) {
-    multiplyIntegers(depth);
-  } else {
-    matrixKernel()(count, n, depth, x.data(), depth, y.data(), n,
-                   executor.scratch[2].data(), n);
+  if (box.rowStride == 1 && count == lanes) {
+    kernels.load(box.type, b.view.stick<void>(first), to, depth * lanes);
+    return to;
+  }
+  for (int64_t k = 0; k < depth; ++k) {
+    kernels.load(box.type, b.view.stick<void>(first + k * box.rowStride),
+                 to + k * lanes, count);
+  }
+  return to;
+}
+
+void MatmulRun::multiplyPanel(int64_t aOffset, int64_t bOffset, int64_t k0,
+                              int64_t depth) {
+  const MatrixKernel multiply =
+      valueType(type) == ValueType::I32 ? multiplyIntegers : matrixKernel();
+  const ResolvedBox &box = command.boxes[1];
+  const int64_t accStride = command.boxes[2].tileStride * kStripColumns;
+  const int64_t lanes = elementsPerStick(box.type);
+  const float *x = loadRows(aOffset, k0, depth);
+  int64_t stick = box.first + bOffset + k0 * box.rowStride;
+  for (int64_t column = 0; column < n; column += lanes) {
+    const int64_t count = std::min(lanes, n - column);
+    const float *y = loadTile(stick, depth, count);
+    for (int64_t strip = 0; strip < count; strip += kStripColumns) {
+      multiply(std::ssize(aSticks), std::min(kStripColumns, count - strip),
+               depth, x, y + strip, lanes, accRows.data(),
+               (column + strip) / kStripColumns * accStride);
+    }
+    stick += box.tileStride;
   }
 }
 
@@ -156,9 +176,7 @@ void MatmulRun::run() {
   b = executor.open(place, command.boxes[1], place.core, false);
   acc = executor.open(place, accBox, place.core, true);
   listRows();
-  readAccumulator();
-  // At most 4 Mi values of B and 512 columns of A at a time.
-  int64_t block = std::clamp<int64_t>((int64_t{1} << 22) / n, 1, 512);
+  openAccumulator();
   int32_t firstK = command.command->numRowDims;
   bool hasOuterK = true;
   for (int32_t dim = firstK; dim < command.numDims; ++dim) {
@@ -167,15 +185,14 @@ void MatmulRun::run() {
   if (hasOuterK) {
     PositionWalker walker(command, command.boxes, firstK, command.numDims);
     do {
-      for (int64_t k = 0; k < command.inner; k += block) {
+      for (int64_t k = 0; k < command.inner; k += kPanelDepth) {
         // rows hold the box's first stick already.
-        multiplyBlock(walker.stick(0) - command.boxes[0].first,
+        multiplyPanel(walker.stick(0) - command.boxes[0].first,
                       walker.stick(1) - command.boxes[1].first, k,
-                      std::min(block, command.inner - k));
+                      std::min(kPanelDepth, command.inner - k));
       }
     } while (walker.next());
   }
-  writeAccumulator();
 }
 
 void Executor::matmul(const Place &place, const ResolvedCommand &command) {

@@ -48,22 +48,6 @@ void LazyBytes::clear() {
   }
 }
 
-uint64_t laneMask(ElementType type, int64_t count) {
-  int64_t bits = (count * bitWidth(type) + 15) / 16;
-  if (bits >= 64) {
-    return ~uint64_t{0};
-  }
-  return (uint64_t{1} << bits) - 1;
-}
-
-uint64_t laneBit(ElementType type, int64_t lane) {
-  int64_t width = bitWidth(type);
-  if (width >= 32) {
-    return uint64_t{3} << (2 * lane);
-  }
-  return uint64_t{1} << (lane * width / 16);
-}
-
 MemoryView DeviceMemory::Region::at(int64_t offset) const {
   int64_t stick = offset / kStickBytes;
   return {bytes.data() + offset, defined.as<uint64_t>() + stick,

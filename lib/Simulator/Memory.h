@@ -64,9 +64,16 @@ struct MemoryView {
 };
 
 /// The shadow bits of lanes [0, count) of a type.
-uint64_t laneMask(ElementType type, int64_t count);
+constexpr uint64_t laneMask(ElementType type, int64_t count) {
+  const int64_t bits = (count * bitWidth(type) + 15) / 16;
+  return bits >= 64 ? ~uint64_t{0} : (uint64_t{1} << bits) - 1;
+}
 /// The shadow bits of one lane.
-uint64_t laneBit(ElementType type, int64_t lane);
+constexpr uint64_t laneBit(ElementType type, int64_t lane) {
+  const int64_t width = bitWidth(type);
+  return width >= 32 ? uint64_t{3} << (2 * lane)
+                     : uint64_t{1} << (lane * width / 16);
+}
 
 class DeviceMemory {
 public:

@@ -346,16 +346,6 @@ void Executor::undefinedRead(const Place &place, const Operand &operand,
                     listText(buffer.shape), operand.slotNumber)});
 }
 
-void Executor::requireDefined(const Place &place, const Operand &operand,
-                              int64_t stick, uint64_t mask) const {
-  if ((operand.view.defined[stick] & mask) != mask) [[unlikely]] {
-    undefinedRead(place, operand, stick, mask);
-  }
-  if (operand.view.tags) {
-    readTag(place, operand, stick);
-  }
-}
-
 void Executor::requireOutputsDistinct(const Place &place,
                                       const ResolvedCommand &command,
                                       size_t index) {

@@ -8,6 +8,7 @@
 #ifndef SPYRE_SUPPORT_ELEMENTTYPE_H
 #define SPYRE_SUPPORT_ELEMENTTYPE_H
 
+#include <bit>
 #include <cstdint>
 #include <optional>
 #include <string_view>
@@ -35,15 +36,35 @@ enum class ElementType : uint8_t {
 };
 inline constexpr int kNumElementTypes = 10;
 
-/// Bits of one stored element: 16 for F16, Bool, BF16 and DL16; 32 for F32 and
-/// I32; 8 for I8 and the fp8 types; 4 for I4.
-int bitWidth(ElementType type);
+/// Bits of one stored element.
+constexpr int bitWidth(ElementType type) {
+  switch (type) {
+  case ElementType::F32:
+  case ElementType::I32:
+    return 32;
+  case ElementType::I8:
+  case ElementType::F8E4M3:
+  case ElementType::F8E5M2:
+    return 8;
+  case ElementType::I4:
+    return 4;
+  default:
+    return 16;
+  }
+}
 
 /// E, the number of elements in a stick: 1024 bits / bitWidth(type).
-int64_t elementsPerStick(ElementType type);
+constexpr int64_t elementsPerStick(ElementType type) {
+  // Widths are powers of two; a division costs as much as a stick's work.
+  return kStickBytes * 8 >>
+         std::countr_zero(static_cast<unsigned>(bitWidth(type)));
+}
 
 /// True for F16, BF16, DL16, F32 and the fp8 types.
-bool isFloat(ElementType type);
+constexpr bool isFloat(ElementType type) {
+  return type != ElementType::I32 && type != ElementType::Bool &&
+         type != ElementType::I8 && type != ElementType::I4;
+}
 
 /// Lower-case name: "f16", "f32", "i32", "bool", "bf16", "dl16", "i8",
 /// "f8e4m3", "f8e5m2", "i4".

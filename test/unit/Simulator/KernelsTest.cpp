@@ -4,6 +4,7 @@
 
 #include "Kernels.h"
 
+#include <algorithm>
 #include <cmath>
 #include <cstring>
 #include <gtest/gtest.h>
@@ -98,29 +99,36 @@ TEST(Kernels, MinAndMaxPropagateNaNOrIgnoreIt) {
 
 TEST(Kernels, MatrixProductMatchesPlainLoops) {
   std::mt19937 generator(2);
+  const auto draw = [&] {
+    return static_cast<float>(generator() % 201) / 100 - 1;
+  };
+  constexpr int64_t kLdb = 64;
+  constexpr int64_t kOffset = 32;
   for (MatrixKernel multiply : {matrixKernelV2(), matrixKernel()}) {
-    for (auto [m, n, k] : {std::array<int64_t, 3>{1, 77, 300},
+    for (auto [m, n, k] : {std::array<int64_t, 3>{1, 32, 256},
                            {2, 5, 3},
-                           {13, 33, 257},
-                           {100, 1100, 520}}) {
-      std::vector<float> a(static_cast<size_t>(m * k));
-      std::vector<float> b(static_cast<size_t>(k * n));
-      std::vector<float> c(static_cast<size_t>(m * n), 1.0f);
-      for (float &value : a) {
-        value = static_cast<float>(generator() % 201) / 100 - 1;
+                           {13, 31, 255},
+                           {100, 17, 100}}) {
+      std::vector<float> a(static_cast<size_t>(m * kPanelDepth));
+      std::vector<float> b(static_cast<size_t>(k * kLdb));
+      std::vector<float> c(static_cast<size_t>(m * 2 * kOffset), 1.0f);
+      std::generate(a.begin(), a.end(), draw);
+      std::generate(b.begin(), b.end(), draw);
+      std::vector<float *> rows;
+      for (int64_t i = 0; i < m; ++i) {
+        rows.push_back(c.data() + i * 2 * kOffset);
       }
-      for (float &value : b) {
-        value = static_cast<float>(generator() % 201) / 100 - 1;
-      }
-      multiply(m, n, k, a.data(), k, b.data(), n, c.data(), n);
-      for (int64_t i = 0; i < m; i += 7) {
-        for (int64_t j = 0; j < n; j += 5) {
+      multiply(m, n, k, a.data(), b.data(), kLdb, rows.data(), kOffset);
+      for (int64_t i = 0; i < m; ++i) {
+        for (int64_t j = 0; j < kOffset; ++j) {
+          // Columns beyond n keep the 1 that they had.
           double sum = 1;
-          for (int64_t l = 0; l < k; ++l) {
-            sum += double(a[static_cast<size_t>(i * k + l)]) *
-                   b[static_cast<size_t>(l * n + j)];
+          for (int64_t l = 0; l < k && j < n; ++l) {
+            sum += double(a[static_cast<size_t>(i * kPanelDepth + l)]) *
+                   b[static_cast<size_t>(l * kLdb + j)];
           }
-          ASSERT_NEAR(c[static_cast<size_t>(i * n + j)], sum, 1e-4);
+          ASSERT_NEAR(rows[static_cast<size_t>(i)][kOffset + j], sum, 1e-4);
+          ASSERT_EQ(rows[static_cast<size_t>(i)][j], 1.0f);
         }
       }
     }
