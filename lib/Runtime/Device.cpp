@@ -8,7 +8,7 @@ using namespace spyre;
 
 std::string_view rt::toString(WaitCause cause) {
   constexpr std::string_view kNames[kNumWaitCauses] = {
-      "queue empty", "queue full", "peers",      "memory",
-      "ring",        "scratchpad", "matrix unit"};
+      "queue empty", "queue full", "peers",       "memory",
+      "ring",        "scratchpad", "matrix unit", "own commands"};
   return kNames[static_cast<size_t>(cause)];
 }

@@ -45,11 +45,6 @@ Place Engine::placeOf(const Process &process,
           command.command};
 }
 
-rt::UnitStats &Engine::statsOf(const Process &process) {
-  return stats.cores[static_cast<size_t>(process.core)]
-      .units[static_cast<size_t>(process.unit)];
-}
-
 void Engine::push(const Process &process, int64_t time, EventKind kind) {
   if (time > kMaxTime) {
     trap(ErrorCode::SimBudget, placeOf(process),
@@ -130,10 +125,11 @@ bool Engine::isReady(Process &process, int64_t now) {
     if (queues->isReady(use, process.core)) {
       continue;
     }
-    endStall(process, now);
+    beginStall(process, now,
+               use.side >= 0 ? rt::WaitCause::QueueEmpty
+                             : rt::WaitCause::QueueFull);
     process.state = State::Waiting;
     process.waitsFor = use;
-    process.stalledSince = now;
     waiters[use.buffer].push_back(static_cast<size_t>(indexOf(process)));
     return false;
   }
@@ -141,40 +137,11 @@ bool Engine::isReady(Process &process, int64_t now) {
   return true;
 }
 
-void Engine::endStall(Process &process, int64_t now) {
-  if (process.stalledSince < 0) {
-    return;
-  }
-  const int64_t ticks = now - process.stalledSince;
-  const bool isEmpty = process.waitsFor.side >= 0;
-  rt::UnitStats &unit = statsOf(process);
-  unit.stallTicks += ticks;
-  unit.waitTicks[static_cast<size_t>(
-      isEmpty ? rt::WaitCause::QueueEmpty : rt::WaitCause::QueueFull)] += ticks;
-  rt::BufferStats &buffer = stats.buffers[process.waitsFor.buffer];
-  (isEmpty ? buffer.emptyTicks : buffer.fullTicks) += ticks;
-  process.stalledSince = -1;
-}
-
-void Engine::countBytes(const ResolvedCommand &command, const Work &work) {
-  stats.ddrReadBytes += work.ddrReadBytes;
-  stats.ddrWriteBytes += work.ddrWriteBytes;
-  stats.ringBytes += work.ringBytes;
-  stats.macs += work.macs;
-  stats.phases.back().macs += work.macs;
-  stats.phases.back().ddrBytes += work.ddrReadBytes + work.ddrWriteBytes;
-  if (work.ddrReadBytes > 0) {
-    stats.buffers[command.boxes[0].buffer].readBytes += work.ddrReadBytes;
-  }
-  if (work.ddrWriteBytes > 0) {
-    stats.buffers[command.boxes[1].buffer].writeBytes += work.ddrWriteBytes;
-  }
-}
-
 void Engine::start(Process &process, int64_t now) {
   const bool isReduce = placeOf(process).command->kind == CommandKind::Reduce;
   // The cores of a reduction meet with nothing else on their way.
   if (process.numOpen >= (isReduce ? 1 : kMaxOpen)) {
+    beginStall(process, now, rt::WaitCause::OwnCommands);
     process.state = State::Draining;
     return;
   }
@@ -271,19 +238,6 @@ void Engine::release(Process &process, int64_t now, const Release &what) {
   }
   process.state = State::Ready;
   interpret(process, now);
-}
-
-void Engine::trace(const Process &process, const Open &open, int64_t now) {
-  if (!options.trace) {
-    return;
-  }
-  const Command &command = *open.command.command;
-  std::string name(launch::toString(command.kind));
-  if (command.source < program.sources.size()) {
-    name = program.sources[command.source].kernel + " " + name;
-  }
-  stats.trace.push_back(
-      {std::move(name), process.core, process.unit, open.startedAt, now});
 }
 
 void Engine::completeReduce(Process &owner, int64_t now) {
@@ -402,40 +356,27 @@ int64_t Engine::runPhase(int64_t start) {
   return now;
 }
 
-void Engine::collectNumerics() {
-  std::span<const StoreCounts> counts = executor->storeCounts();
-  for (size_t i = 0; i < counts.size(); ++i) {
-    if (counts[i].overflows == 0 && counts[i].nans == 0) {
-      continue;
-    }
-    rt::NumericStats numeric;
-    if (i < program.sources.size()) {
-      numeric.kernel = program.sources[i].kernel;
-      numeric.nodes = program.sources[i].nodes;
-    }
-    numeric.overflows = counts[i].overflows;
-    numeric.nans = counts[i].nans;
-    stats.numerics.push_back(std::move(numeric));
-  }
-}
-
 rt::ComputeStats Engine::run(uint32_t &epoch) {
   stats.cores.assign(
       static_cast<size_t>(program.numCores),
       {std::vector<rt::UnitStats>(static_cast<size_t>(launch::kNumUnits))});
-  stats.buffers.resize(program.buffers.size());
+  moved.assign(program.buffers.size(), {});
+  for (const launch::Buffer &buffer : program.buffers) {
+    stats.buffers.push_back({buffer.name, buffer.role, 0, 0, 0, 0});
+  }
   int64_t now = 0;
   for (phase = 0; phase < static_cast<int32_t>(program.phases.size());
        ++phase) {
     queues.emplace(program, info.phases[static_cast<size_t>(phase)]);
-    stats.phases.push_back(
-        {program.phases[static_cast<size_t>(phase)].name, 0, 0, 0});
+    stats.phases.emplace_back().name =
+        program.phases[static_cast<size_t>(phase)].name;
     ++epoch;
     if (executor) {
       executor->beginPhase(phase, *queues, epoch);
     }
     int64_t finished = runPhase(now);
     stats.phases.back().ticks = finished - now;
+    countBuffers();
     now = finished;
   }
   stats.ticks = now;

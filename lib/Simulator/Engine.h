@@ -71,10 +71,18 @@ private:
     size_t oldest = 0;
     size_t numOpen = 0;
     int64_t lastCompletion = 0;
-    QueueUse waitsFor;
     /// -1 = not stalled.
     int64_t stalledSince = -1;
+    rt::WaitCause stallCause = rt::WaitCause::OwnCommands;
+    /// If the cause is a queue.
+    QueueUse waitsFor;
     Open &newest() { return open[(oldest + numOpen - 1) % kMaxOpen]; }
+  };
+
+  /// Bytes of device memory.
+  struct Moved {
+    int64_t readBytes = 0;
+    int64_t writeBytes = 0;
   };
 
   enum class EventKind : uint8_t {
@@ -118,11 +126,13 @@ private:
   void countBytes(const ResolvedCommand &command, const Work &work);
 
   int64_t runPhase(int64_t start);
+  void countBuffers();
   void handle(const Event &event);
   void interpret(Process &process, int64_t now);
   void enterLoop(Process &process, const Place &place);
   void start(Process &process, int64_t now);
   bool isReady(Process &process, int64_t now);
+  void beginStall(Process &process, int64_t now, rt::WaitCause cause);
   void endStall(Process &process, int64_t now);
   void joinReduce(Process &process, int64_t now);
   void release(Process &process, int64_t now, const Release &what);
@@ -149,6 +159,8 @@ private:
   std::optional<Queues> queues;
   std::vector<Process> processes;
   std::vector<std::vector<size_t>> waiters;
+  /// By buffer, in the present phase.
+  std::vector<Moved> moved;
   std::priority_queue<Event, std::vector<Event>, std::greater<>> events;
   std::vector<Release> released;
   int64_t sequence = 0;

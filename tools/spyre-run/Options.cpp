@@ -82,6 +82,8 @@ std::optional<RunOptions> spyre::tools::parseOptions(int argc, char **argv,
   app.add_option("--iterations", options.iterations, "number of runs")
       ->check(CLI::Range(int64_t{1}, int64_t{1} << 31));
   app.add_flag("--stats", options.stats, "print use of cores, memory and time");
+  app.add_option("--report", options.reportFile,
+                 "write the statistics of the last run as JSON");
   app.add_option("--trace", options.traceFile,
                  "write a Chrome trace (JSON) of the last run");
   app.add_option("--trace-analyser", options.analyserFile,

@@ -31,6 +31,7 @@ struct RunOptions {
   std::optional<double> tolerance;
   int64_t iterations = 1;
   bool stats = false;
+  std::string reportFile;
   std::string traceFile;
   std::string analyserFile;
   bool timingOnly = false;

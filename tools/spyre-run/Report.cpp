@@ -1,14 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Formatting of results and statistics. Limits are those of the target's
-// peaks: no run can be faster than its multiply-accumulates at the peak rate
-// or its device memory traffic at the peak bandwidth.
+// Formatting of results and statistics.
 
 #include "Report.h"
 
+#include "spyre/LaunchPlan/Names.h"
+
 #include <algorithm>
+#include <cctype>
 #include <fmt/format.h>
 #include <fmt/ranges.h>
+#include <iterator>
+#include <limits>
+#include <map>
 
 using namespace spyre;
 using namespace spyre::tools;
@@ -45,125 +49,139 @@ std::string tools::formatComparison(const std::string &name,
   return text;
 }
 
-RunTotals tools::sumSteps(const rt::LaunchStats &stats) {
-  RunTotals totals;
-  for (const rt::StepStats &step : stats.steps) {
-    const rt::ComputeStats &compute = step.compute;
-    totals.macs += compute.macs;
-    totals.ddrReadBytes += compute.ddrReadBytes;
-    totals.ddrWriteBytes += compute.ddrWriteBytes;
-    totals.ringBytes += compute.ringBytes;
-    totals.coreBusyTicks.resize(
-        std::max(totals.coreBusyTicks.size(), compute.cores.size()), 0);
-    for (size_t core = 0; core < compute.cores.size(); ++core) {
-      int64_t busiest = 0;
-      for (const rt::UnitStats &unit : compute.cores[core].units) {
-        busiest = std::max(busiest, unit.busyTicks);
-      }
-      totals.coreBusyTicks[core] += busiest;
-    }
-  }
-  return totals;
-}
-
 namespace {
 
-std::string formatCores(RunTotals totals, double ticksPerSecond,
-                        int64_t numCores) {
-  // Cores that no program uses are idle.
-  totals.coreBusyTicks.resize(
-      std::max(totals.coreBusyTicks.size(), static_cast<size_t>(numCores)), 0);
+/// Lists stay short; --report has all.
+constexpr size_t kMaxLines = 5;
+
+std::string formatPercent(double fraction) {
+  return fmt::format("{:.1f} %", 100 * fraction);
+}
+
+std::string formatCores(const RunSummary &summary) {
   int64_t busyCores = 0;
   int64_t sum = 0;
-  int64_t least = totals.coreBusyTicks[0];
+  int64_t least = std::numeric_limits<int64_t>::max();
   int64_t most = 0;
-  for (int64_t ticks : totals.coreBusyTicks) {
-    busyCores += ticks > 0 ? 1 : 0;
-    sum += ticks;
-    least = std::min(least, ticks);
-    most = std::max(most, ticks);
+  for (const rt::CoreStats &core : summary.cores) {
+    int64_t busiest = 0;
+    for (const rt::UnitStats &unit : core.units) {
+      busiest = std::max(busiest, unit.busyTicks);
+    }
+    busyCores += busiest > 0 ? 1 : 0;
+    sum += busiest;
+    least = std::min(least, busiest);
+    most = std::max(most, busiest);
   }
-  const auto count = static_cast<double>(totals.coreBusyTicks.size());
+  const auto count = static_cast<double>(summary.cores.size());
   const double mean = static_cast<double>(sum) / count;
-  const auto seconds = [&](double ticks) {
-    return formatSeconds(ticks / ticksPerSecond);
-  };
   return fmt::format(
       "  cores busy    {} of {}\n"
       "  core busy     min {}, mean {}, max {}, max/mean {:.3f}\n",
-      busyCores, numCores, seconds(static_cast<double>(least)), seconds(mean),
-      seconds(static_cast<double>(most)),
+      busyCores, summary.cores.size(), formatSeconds(summary.secondsOf(least)),
+      formatSeconds(mean / summary.ticksPerSecond),
+      formatSeconds(summary.secondsOf(most)),
       mean > 0 ? static_cast<double>(most) / mean : 1.0);
 }
 
-std::string formatUnits(const rt::LaunchStats &stats, double ticksPerSecond) {
-  constexpr int kUnits = launch::kNumUnits;
-  int64_t busy[kUnits] = {};
-  int64_t stalled[kUnits] = {};
-  int64_t commands[kUnits] = {};
-  int64_t waits[kUnits][rt::kNumWaitCauses] = {};
-  for (const rt::StepStats &step : stats.steps) {
-    for (const rt::CoreStats &core : step.compute.cores) {
-      for (size_t unit = 0; unit < core.units.size() && unit < kUnits; ++unit) {
-        busy[unit] += core.units[unit].busyTicks;
-        stalled[unit] += core.units[unit].stallTicks;
-        commands[unit] += core.units[unit].commands;
-        for (size_t cause = 0; cause < rt::kNumWaitCauses; ++cause) {
-          waits[unit][cause] += core.units[unit].waitTicks[cause];
-        }
+std::string formatUnits(const RunSummary &summary) {
+  std::string text;
+  for (int i = 0; i < launch::kNumUnits; ++i) {
+    const rt::UnitStats unit = summary.unit(i);
+    text += fmt::format(
+        "  unit {:<8} busy {}, stalled {}, commands {} (all cores)\n",
+        launch::toString(static_cast<launch::Unit>(i)),
+        formatSeconds(summary.secondsOf(unit.busyTicks)),
+        formatSeconds(summary.secondsOf(unit.stallTicks)), unit.commands);
+    for (size_t cause = 0; cause < rt::kNumWaitCauses; ++cause) {
+      if (unit.waitTicks[cause] > 0) {
+        text += fmt::format(
+            "    waits for {:<12} {}\n",
+            rt::toString(static_cast<rt::WaitCause>(cause)),
+            formatSeconds(summary.secondsOf(unit.waitTicks[cause])));
       }
     }
   }
+  for (size_t i = 0; i < std::min(kMaxLines, summary.queues.size()); ++i) {
+    const QueueSummary &queue = summary.queues[i];
+    text +=
+        fmt::format("  queue {:<7} waited for {} empty, {} full\n", queue.name,
+                    formatSeconds(summary.secondsOf(queue.emptyTicks)),
+                    formatSeconds(summary.secondsOf(queue.fullTicks)));
+  }
+  text += fmt::format("  host          every unit waits {} for it\n",
+                      formatSeconds(summary.hostWaitSeconds));
+  return text;
+}
+
+std::string formatTraffic(const RunSummary &summary) {
+  std::string text = fmt::format(
+      "  DDR           {} bytes read, {} bytes written\n"
+      "  ring          {} bytes\n",
+      summary.ddrReadBytes, summary.ddrWriteBytes, summary.ringBytes);
+  std::map<launch::BufferRole, TensorSummary> kinds;
+  for (const TensorSummary &tensor : summary.tensors) {
+    kinds[tensor.role].readBytes += tensor.readBytes;
+    kinds[tensor.role].writeBytes += tensor.writeBytes;
+  }
+  for (const auto &[role, sum] : kinds) {
+    text += fmt::format("  DDR {:<9} {} bytes read, {} bytes written\n",
+                        launch::nameOf(role), sum.readBytes, sum.writeBytes);
+  }
+  for (size_t i = 0; i < std::min(kMaxLines, summary.tensors.size()); ++i) {
+    const TensorSummary &tensor = summary.tensors[i];
+    text += fmt::format("  tensor {:<6} {} bytes read, {} bytes written ({})\n",
+                        tensor.name, tensor.readBytes, tensor.writeBytes,
+                        launch::nameOf(tensor.role));
+  }
+  return text;
+}
+
+/// Parts of one sort have names that differ in a number only.
+std::string sortOf(const std::string &part) {
+  std::string sort;
+  std::copy_if(part.begin(), part.end(), std::back_inserter(sort),
+               [](unsigned char c) { return std::isdigit(c) == 0; });
+  return sort;
+}
+
+/// The busiest part of each sort.
+std::string formatParts(const RunSummary &summary) {
+  std::vector<const PartSummary *> busiest;
+  for (const PartSummary &part : summary.parts) {
+    const bool isNew =
+        busiest.empty() || sortOf(busiest.back()->name) != sortOf(part.name);
+    if (isNew) {
+      busiest.push_back(&part);
+    } else if (part.bytes > busiest.back()->bytes) {
+      busiest.back() = &part;
+    }
+  }
   std::string text;
-  for (int unit = 0; unit < kUnits; ++unit) {
-    text += fmt::format(
-        "  unit {:<8} busy {}, stalled {}, commands {} (all cores)\n",
-        launch::toString(static_cast<launch::Unit>(unit)),
-        formatSeconds(static_cast<double>(busy[unit]) / ticksPerSecond),
-        formatSeconds(static_cast<double>(stalled[unit]) / ticksPerSecond),
-        commands[unit]);
-    for (size_t cause = 0; cause < rt::kNumWaitCauses; ++cause) {
-      if (waits[unit][cause] > 0) {
-        text +=
-            fmt::format("    waits for {:<12} {}\n",
-                        rt::toString(static_cast<rt::WaitCause>(cause)),
-                        formatSeconds(static_cast<double>(waits[unit][cause]) /
-                                      ticksPerSecond));
-      }
+  for (const PartSummary *part : busiest) {
+    if (part->bytes > 0) {
+      text += fmt::format("  part          {} {} used\n", part->name,
+                          formatPercent(part->utilisation));
     }
   }
   return text;
 }
 
-/// What device memory needs at its peak.
-double memorySeconds(int64_t bytes, const target::Target &target) {
-  return static_cast<double>(bytes) / (target.ddrPeakGBps * 1e9);
-}
-
-/// No kernel can be faster: its arithmetic at the peak rate, or its traffic at
-/// the peak bandwidth.
-double limitSeconds(const rt::PhaseStats &phase, const target::Target &target) {
-  return std::max(static_cast<double>(phase.macs) /
-                      target.peakFp16MacsPerSecond(),
-                  memorySeconds(phase.ddrBytes, target));
-}
-
-std::string formatLimits(const RunTotals &totals, const rt::LaunchStats &stats,
-                         const target::Target &target) {
-  const double compute =
-      static_cast<double>(totals.macs) / target.peakFp16MacsPerSecond();
-  const double memory =
-      memorySeconds(totals.ddrReadBytes + totals.ddrWriteBytes, target);
-  const bool isComputeBound = compute >= memory;
-  const double limit = std::max(compute, memory);
-  const double percent =
-      stats.computeSeconds > 0 ? 100 * limit / stats.computeSeconds : 0;
-  return fmt::format("  compute limit {} ({} MACs at the f16 peak)\n"
-                     "  DDR limit     {} (at {} GB/s)\n"
-                     "  achieved      {}, {:.1f} % of the {} limit\n",
-                     formatSeconds(compute), totals.macs, formatSeconds(memory),
-                     target.ddrPeakGBps, formatSeconds(stats.computeSeconds),
-                     percent, isComputeBound ? "compute" : "DDR");
+std::string formatLimits(const RunSummary &summary,
+                         const rt::LaunchStats &stats) {
+  const double fraction = stats.computeSeconds > 0
+                              ? summary.limitSeconds / stats.computeSeconds
+                              : 1;
+  return fmt::format("  limits        compute {} ({} MACs), compulsory traffic "
+                     "{}, ring sharing {}\n"
+                     "  limit         {}: of each kernel the largest\n"
+                     "  achieved      {}, {} of the limit\n",
+                     formatSeconds(summary.limits.computeSeconds), summary.macs,
+                     formatSeconds(summary.limits.compulsorySeconds),
+                     formatSeconds(summary.limits.sharingSeconds),
+                     formatSeconds(summary.limitSeconds),
+                     formatSeconds(stats.computeSeconds),
+                     formatPercent(fraction));
 }
 
 /// A line if there is any: DMA both ways and conversions of layout.
@@ -182,9 +200,10 @@ std::string formatHostWork(const rt::LaunchStats &stats) {
                            formatSeconds(stats.hostWorkSeconds), count, bytes);
 }
 
-std::string formatSteps(const rt::Model &model, const rt::LaunchStats &stats) {
-  const double ticksPerSecond = model.device().ticksPerSecond();
+std::string formatSteps(const RunSummary &summary,
+                        const rt::LaunchStats &stats) {
   std::string text;
+  auto kernel = summary.kernels.begin();
   for (const rt::StepStats &step : stats.steps) {
     text += fmt::format("  {:<9} {} {}", launch::toString(step.kind),
                         step.name.empty() ? "-" : step.name,
@@ -192,14 +211,10 @@ std::string formatSteps(const rt::Model &model, const rt::LaunchStats &stats) {
     text += step.transferBytes > 0
                 ? fmt::format(" ({} bytes)\n", step.transferBytes)
                 : "\n";
-    for (const rt::PhaseStats &phase : step.compute.phases) {
-      const double seconds = static_cast<double>(phase.ticks) / ticksPerSecond;
-      const double limit = limitSeconds(phase, model.target());
-      text += fmt::format(
-          "    kernel {} {}, {:.0f} % of its {} limit\n", phase.name,
-          formatSeconds(seconds), seconds > 0 ? 100 * limit / seconds : 100.0,
-          limit > memorySeconds(phase.ddrBytes, model.target()) ? "compute"
-                                                                : "DDR");
+    for (size_t i = 0; i < step.compute.phases.size(); ++i, ++kernel) {
+      text += fmt::format("    kernel {} {}, {:.0f} % of its limit ({})\n",
+                          kernel->phase->name, formatSeconds(kernel->seconds),
+                          100 * kernel->fraction, kernel->limit.bound());
     }
   }
   return text;
@@ -223,17 +238,10 @@ std::string tools::formatNumerics(const rt::LaunchStats &stats) {
   return text;
 }
 
-std::string tools::formatStats(const rt::Model &model,
+std::string tools::formatStats(const RunSummary &summary,
                                const rt::LaunchStats &stats) {
-  const RunTotals totals = sumSteps(stats);
-  const double ticksPerSecond = model.device().ticksPerSecond();
-  return "statistics (last run)\n" +
-         formatCores(totals, ticksPerSecond, model.target().numCores) +
-         formatUnits(stats, ticksPerSecond) +
-         fmt::format("  DDR           {} bytes read, {} bytes written\n"
-                     "  ring          {} bytes\n",
-                     totals.ddrReadBytes, totals.ddrWriteBytes,
-                     totals.ringBytes) +
-         formatHostWork(stats) + formatLimits(totals, stats, model.target()) +
-         "steps\n" + formatSteps(model, stats);
+  return "statistics (last run)\n" + formatCores(summary) +
+         formatUnits(summary) + formatHostWork(stats) + formatTraffic(summary) +
+         formatParts(summary) + formatLimits(summary, stats) + "steps\n" +
+         formatSteps(summary, stats);
 }

@@ -9,7 +9,6 @@
 #include <algorithm>
 #include <cmath>
 #include <fmt/format.h>
-#include <fstream>
 #include <map>
 #include <nlohmann/json.hpp>
 
@@ -109,16 +108,4 @@ std::string tools::formatChromeTrace(const rt::Model &model,
     }
   }
   return "{\"displayTimeUnit\":\"ns\",\"traceEvents\":[\n" + events + "\n]}\n";
-}
-
-Status tools::writeTrace(const std::string &path, const std::string &trace) {
-  std::ofstream stream(path, std::ios::binary | std::ios::trunc);
-  stream << trace;
-  stream.close();
-  if (!stream) {
-    return makeError(ErrorCode::FileUnwritable,
-                     fmt::format("file \"{}\"", path),
-                     "the trace could not be written");
-  }
-  return {};
 }

@@ -19,9 +19,6 @@ std::string formatChromeTrace(const rt::Model &model,
 std::string formatAnalyserTrace(const rt::Model &model,
                                 const rt::LaunchStats &stats);
 
-/// Writes a trace, or says why not.
-Status writeTrace(const std::string &path, const std::string &trace);
-
 } // namespace spyre::tools
 
 #endif // SPYRE_TOOLS_SPYRE_RUN_TRACE_H

@@ -15,6 +15,7 @@
 #include <algorithm>
 #include <cstdio>
 #include <fmt/format.h>
+#include <fstream>
 #include <new>
 
 using namespace spyre;
@@ -143,6 +144,34 @@ Expected<bool> compareOutputs(const rt::Session &session,
   return allPassed;
 }
 
+Status writeText(const std::string &path, const std::string &text) {
+  std::ofstream stream(path, std::ios::binary | std::ios::trunc);
+  stream << text;
+  stream.close();
+  if (!stream) {
+    return makeError(ErrorCode::FileUnwritable,
+                     fmt::format("file \"{}\"", path),
+                     "the file could not be written");
+  }
+  return {};
+}
+
+/// The traces and the report that are asked for.
+Status writeFiles(const rt::Model &model, const RunOptions &options,
+                  const RunSummary &summary, const rt::LaunchStats &stats) {
+  Status status;
+  if (!options.traceFile.empty()) {
+    status = writeText(options.traceFile, formatChromeTrace(model, stats));
+  }
+  if (status && !options.analyserFile.empty()) {
+    status = writeText(options.analyserFile, formatAnalyserTrace(model, stats));
+  }
+  if (status && !options.reportFile.empty()) {
+    status = writeText(options.reportFile, formatReport(model, summary, stats));
+  }
+  return status;
+}
+
 void printSummary(const rt::Model &model, const rt::LaunchStats &stats,
                   const RunOptions &options, double allSeconds) {
   std::string random;
@@ -199,22 +228,12 @@ int runModel(const RunOptions &options, rt::Session &session,
   if (Status status = writeOutputs(session, model, options); !status) {
     return fail(status.error());
   }
-  if (!options.traceFile.empty()) {
-    if (Status status =
-            writeTrace(options.traceFile, formatChromeTrace(model, stats));
-        !status) {
-      return fail(status.error());
-    }
-  }
-  if (!options.analyserFile.empty()) {
-    if (Status status =
-            writeTrace(options.analyserFile, formatAnalyserTrace(model, stats));
-        !status) {
-      return fail(status.error());
-    }
+  const RunSummary summary = summarize(model, stats);
+  if (Status status = writeFiles(model, options, summary, stats); !status) {
+    return fail(status.error());
   }
   if (options.stats) {
-    fmt::print("{}", formatStats(model, stats));
+    fmt::print("{}", formatStats(summary, stats));
   }
   fmt::print("{}", formatNumerics(stats));
   const Expected<bool> passed = compareOutputs(session, model, options);

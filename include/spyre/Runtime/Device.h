@@ -56,7 +56,8 @@ struct ComputeLaunch {
 /// (QueueFull), the other cores of a reduction (Peers), device memory and the
 /// memory node (Memory), links and ports of the ring (Ring), the scratchpad's
 /// port (Scratchpad), the matrix unit while it adds sums of other cores
-/// (MatrixUnit).
+/// (MatrixUnit), the unit's own commands, since only so many may be open
+/// (OwnCommands).
 enum class WaitCause : uint8_t {
   QueueEmpty = 0,
   QueueFull = 1,
@@ -65,15 +66,16 @@ enum class WaitCause : uint8_t {
   Ring = 4,
   Scratchpad = 5,
   MatrixUnit = 6,
+  OwnCommands = 7,
 };
-inline constexpr size_t kNumWaitCauses = 7;
+inline constexpr size_t kNumWaitCauses = 8;
 std::string_view toString(WaitCause cause);
 
 struct UnitStats {
   /// From the start of commands to the moment that the unit is free for the
   /// next, what memory, ring and scratchpad make them lose included.
   int64_t busyTicks = 0;
-  /// Waiting for queues and peers.
+  /// Waiting for queues, peers and own commands.
   int64_t stallTicks = 0;
   /// By WaitCause.
   std::array<int64_t, kNumWaitCauses> waitTicks = {};
@@ -82,6 +84,8 @@ struct UnitStats {
 
 /// What a buffer moved, and how long units waited for its queue.
 struct BufferStats {
+  std::string name;
+  launch::BufferRole role = launch::BufferRole::Scratch;
   /// Device memory only.
   int64_t readBytes = 0;
   int64_t writeBytes = 0;
@@ -105,8 +109,11 @@ struct PhaseStats {
   int64_t ticks = 0;
   /// Multiply-accumulates of the matrix units.
   int64_t macs = 0;
-  /// Bytes of device memory read and written.
-  int64_t ddrBytes = 0;
+  int64_t ddrReadBytes = 0;
+  int64_t ddrWriteBytes = 0;
+  /// The least of them for the same task: each operand once, queues not at all.
+  int64_t compulsoryReadBytes = 0;
+  int64_t compulsoryWriteBytes = 0;
 };
 
 /// A shared part of the machine: a link, a channel, a port.
