@@ -114,12 +114,6 @@ inline StoreCounts countStored(const float *values, int64_t count,
 }
 
 inline void decodeF16All(const uint16_t *from, float *to, int64_t count) {
-#if defined(__AVX512F__)
-  for (; count >= 16; count -= 16, from += 16, to += 16) {
-    _mm512_storeu_ps(to, _mm512_cvtph_ps(_mm256_loadu_si256(
-                             reinterpret_cast<const __m256i *>(from))));
-  }
-#endif
 #if defined(__F16C__)
   for (; count >= 8; count -= 8, from += 8, to += 8) {
     _mm256_storeu_ps(to, _mm256_cvtph_ps(_mm_loadu_si128(
