@@ -289,7 +289,9 @@ void Executor::readTag(const Place &place, const Operand &operand,
     }
     return;
   }
-  if (isWritten && tag.writer != self) {
+  // Nothing orders a core's loads after its own stores.
+  const bool isDdr = operand.buffer->space == launch::Space::DDR;
+  if (isWritten && (isDdr || tag.writer != self)) {
     trap(
         ErrorCode::SimRace, place,
         fmt::format("core {} reads stick {} of \"{}\", which core {} writes in "

@@ -252,6 +252,17 @@ TEST(Trap, E0924Race) {
   both.runOk();
   both.addresses[both.out] = both.addresses[both.in];
   both.expectTrap("E0924", {"another core"});
+  // A core loads again what it has stored. With one slot each, the third load
+  // comes after the first store.
+  Negate again;
+  for (Unit unit : {Unit::Load, Unit::SFU, Unit::Store}) {
+    std::vector<Command> &list = again.list(unit);
+    list.insert(list.begin(), loop(4));
+    list.push_back(end());
+  }
+  again.runOk();
+  again.addresses[again.out] = again.addresses[again.in];
+  again.expectTrap("E0924", {"core 0 reads", "core 0 writes"});
 }
 
 TEST(Trap, E0925Budget) {
