@@ -14,6 +14,7 @@
 namespace spyre::bench {
 
 struct Anchor {
+  /// Empty: the value is 1 by definition and shows in no table.
   std::string name;
   /// In the section's unit.
   double measured = 0;

@@ -18,8 +18,10 @@ void compareRatios(const Section &section, const std::vector<double> &simulated,
                    Verdict &verdict) {
   for (const auto &[a, b] : section.ratios) {
     Ratio ratio;
-    ratio.name = fmt::format("{} / {}", section.anchors[a].name,
-                             section.anchors[b].name);
+    ratio.name = section.anchors[a].name;
+    if (!section.anchors[b].name.empty()) {
+      ratio.name += " / " + section.anchors[b].name;
+    }
     ratio.measured = section.anchors[a].measured / section.anchors[b].measured;
     ratio.simulated = simulated[a] / simulated[b];
     ratio.isWithin =
@@ -51,6 +53,9 @@ Expected<Verdict> bench::compareSections(const Machine &machine) {
         return tl::unexpected(value.error());
       }
       simulated.push_back(*value);
+      if (anchor.name.empty()) {
+        continue;
+      }
       verdict.table +=
           fmt::format("  {:<42} {:>10.4g} {:>10.4g} {:>6.2f}\n", anchor.name,
                       anchor.measured, *value, *value / anchor.measured);
