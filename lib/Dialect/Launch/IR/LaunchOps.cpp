@@ -7,6 +7,7 @@
 
 #include "spyre/Dialect/Stick/IR/HostCall.h"
 #include "spyre/Dialect/Stick/IR/Stick.h"
+#include "spyre/Dialect/Support/BareAttr.h"
 #include "spyre/Dialect/Support/Diagnostics.h"
 
 #include "mlir/IR/Builders.h"
@@ -20,30 +21,8 @@ namespace spyre::launch {
 //===----------------------------------------------------------------------===//
 
 template <typename AttrT>
-static ParseResult parseBare(OpAsmParser &parser, AttrT &attr) {
-  attr = dyn_cast_or_null<AttrT>(AttrT::parse(parser, Type()));
-  return success(static_cast<bool>(attr));
-}
-
-template <typename AttrT>
 static void printBare(OpAsmPrinter &printer, Operation *, AttrT attr) {
   printer << planEnumName(attr.getValue());
-}
-
-/// Bare attributes of one class between parentheses.
-template <typename AttrT>
-static ParseResult parseList(OpAsmParser &parser, ArrayAttr &list) {
-  SmallVector<Attribute> elements;
-  auto parseElement = [&]() -> ParseResult {
-    elements.push_back(AttrT::parse(parser, Type()));
-    return success(static_cast<bool>(elements.back()));
-  };
-  if (failed(parser.parseCommaSeparatedList(OpAsmParser::Delimiter::Paren,
-                                            parseElement))) {
-    return failure();
-  }
-  list = parser.getBuilder().getArrayAttr(elements);
-  return success();
 }
 
 static ParseResult parseFootprints(OpAsmParser &parser, ArrayAttr &list) {

@@ -7,6 +7,7 @@
 #include "spyre/Dialect/Sdsc/IR/SdscOps.h"
 
 #include "spyre/Dialect/Stick/IR/Stick.h"
+#include "spyre/Dialect/Support/BareAttr.h"
 #include "spyre/Dialect/Support/Diagnostics.h"
 #include "spyre/Target/Target.h"
 
@@ -23,34 +24,12 @@ namespace spyre::sdsc {
 //===----------------------------------------------------------------------===//
 
 template <typename AttrT>
-static ParseResult parseBare(OpAsmParser &parser, AttrT &attr) {
-  attr = dyn_cast_or_null<AttrT>(AttrT::parse(parser, Type()));
-  return success(static_cast<bool>(attr));
-}
-
-template <typename AttrT>
 static void printBare(OpAsmPrinter &printer, Operation *, AttrT attr) {
   if constexpr (requires { attr.getValue(); }) {
     printer << planEnumName(attr.getValue());
   } else {
     printBare(printer, attr);
   }
-}
-
-/// Parses a list of bare attributes of one class between delimiters.
-template <typename AttrT>
-static ParseResult parseList(OpAsmParser &parser, ArrayAttr &list) {
-  SmallVector<Attribute> elements;
-  auto parseElement = [&]() -> ParseResult {
-    elements.push_back(AttrT::parse(parser, Type()));
-    return success(static_cast<bool>(elements.back()));
-  };
-  if (failed(parser.parseCommaSeparatedList(OpAsmParser::Delimiter::Paren,
-                                            parseElement))) {
-    return failure();
-  }
-  list = parser.getBuilder().getArrayAttr(elements);
-  return success();
 }
 
 template <typename AttrT>
