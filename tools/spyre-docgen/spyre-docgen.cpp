@@ -83,11 +83,18 @@ std::string onnxOpsPage() {
       "the opset named on, up to the next row of the operator. Whatever else a "
       "model holds is reported, all at once, by `spyre-compile "
       "--check-only`.\n\n"
-      "| domain | operator | since opset |\n|---|---|---|\n";
+      "For all operators: shapes, axes, pads, repeats, steps, sizes and other "
+      "inputs that the shape of a result depends on must be known when "
+      "compiling, as constants of the model or by what follows from constants "
+      "and from the shapes of tensors. Elements are floats, signed integers or "
+      "booleans; unsigned integers only where the operator moves elements, "
+      "converts or (de)quantizes. What else limits an operator is in its "
+      "row.\n\n"
+      "| domain | operator | since opset | conditions |\n|---|---|---|---|\n";
   for (const SupportedOp &op : supportedOnnxOps()) {
-    text +=
-        fmt::format("| {} | {} | {} |\n",
-                    op.domain.empty() ? "ai.onnx" : op.domain, op.op, op.since);
+    text += fmt::format("| {} | {} | {} | {} |\n",
+                        op.domain.empty() ? "ai.onnx" : op.domain, op.op,
+                        op.since, op.condition);
   }
   return text;
 }

@@ -283,7 +283,9 @@ LogicalResult decodeGroupQuery(DecodeContext &c) {
 
 void addContribDecoders(DecoderRegistry &r) {
   r.add(kMicrosoft, "RotaryEmbedding", 1, decodeRotary, {.numRequired = 4});
-  r.add(kMicrosoft, "GroupQueryAttention", 1, decodeGroupQuery);
+  r.add(kMicrosoft, "GroupQueryAttention", 1, decodeGroupQuery,
+        {.condition = "no `smooth_softmax`; inputs 0 to 8 and outputs 0 to 2 "
+                      "only"});
 }
 
 } // namespace spyre

@@ -371,8 +371,16 @@ LogicalResult decodePacked(DecodeContext &c) {
 } // namespace
 
 void addContribAttentionDecoders(DecoderRegistry &r) {
-  r.add(kMicrosoft, "MultiHeadAttention", 1, decodeMultiHead);
-  r.add(kMicrosoft, "Attention", 1, decodePacked, {.numRequired = 2});
+  const std::string mask = "a mask of shape batch, 2 x batch, batch x keys or "
+                           "batch x queries x keys";
+  r.add(kMicrosoft, "MultiHeadAttention", 1, decodeMultiHead,
+        {.condition = "no cache in place (inputs 8 and 9); no bias with keys "
+                      "that have their heads or are packed; " +
+                      mask});
+  r.add(
+      kMicrosoft, "Attention", 1, decodePacked,
+      {.numRequired = 2,
+       .condition = "no `do_rotary`, no `past_present_share_buffer`; " + mask});
 }
 
 } // namespace spyre

@@ -143,8 +143,10 @@ std::optional<Refusal> Converter::runLoop(onnx::NodeOp node, Block &body,
 }
 
 void addControlFlowDecoders(DecoderRegistry &r) {
-  r.add("If", 1, ControlFlow::If);
-  r.add("Loop", 1, ControlFlow::Loop);
+  r.add("If", 1, ControlFlow::If, "a condition that is known when compiling");
+  r.add("Loop", 1, ControlFlow::Loop,
+        "trip count and conditions that are known when compiling; at most " +
+            std::to_string(kMaxUnrolledNodes) + " nodes when unrolled");
 }
 
 } // namespace spyre

@@ -180,7 +180,9 @@ LogicalResult decodeConvTranspose(DecodeContext &c) {
 } // namespace
 
 void addConvTransposeDecoders(DecoderRegistry &r) {
-  r.add("ConvTranspose", 1, decodeConvTranspose, {.numRequired = 2});
+  r.add("ConvTranspose", 1, decodeConvTranspose,
+        {.numRequired = 2,
+         .condition = "a result no larger than its windows reach"});
 }
 
 } // namespace spyre

@@ -182,7 +182,8 @@ LogicalResult decodeEinsum(DecodeContext &c) {
 } // namespace
 
 void addEinsumDecoders(DecoderRegistry &r) {
-  r.add("Einsum", 12, decodeEinsum);
+  r.add("Einsum", 12, decodeEinsum,
+        {.condition = "an ellipsis stands for as many dims in all terms"});
 }
 
 } // namespace spyre

@@ -380,10 +380,14 @@ void addElementwiseDecoders(DecoderRegistry &r) {
   r.add("Min", 6, variadic<&Scalars::min>);
   r.add("Clip", 6, decodeClipAttributes);
   r.add("Clip", 11, decodeClip);
-  r.add("Cast", 6, decodeCast, {.anyElement = true});
-  r.add("CastLike", 15, decodeCastLike, {.numRequired = 2, .anyElement = true});
+  const std::string cast = "to unsigned integers only of what is known when "
+                           "compiling";
+  r.add("Cast", 6, decodeCast, {.anyElement = true, .condition = cast});
+  r.add("CastLike", 15, decodeCastLike,
+        {.numRequired = 2, .anyElement = true, .condition = cast});
   r.add("Identity", 1, decodeIdentity, {.anyElement = true});
-  r.add("Dropout", 7, decodeDropout, {.anyElement = true});
+  r.add("Dropout", 7, decodeDropout,
+        {.anyElement = true, .condition = "inference"});
 }
 
 } // namespace spyre

@@ -255,16 +255,18 @@ LogicalResult decodeNonZero(DecodeContext &c) {
 } // namespace
 
 void addGeneratorDecoders(DecoderRegistry &r) {
-  r.add("Constant", 1, decodeConstant, {.numRequired = 0});
+  r.add("Constant", 1, decodeConstant,
+        {.numRequired = 0, .condition = "dense tensors and numbers"});
   r.add("ConstantOfShape", 9, decodeConstantOfShape);
   r.add("Shape", 1, decodeShape, {.anyElement = true});
   r.add("Size", 1, decodeSize, {.anyElement = true});
   r.add("Range", 11, decodeRange, {.numRequired = 3});
   r.add("Trilu", 14, decodeTrilu);
-  r.add("EyeLike", 9, decodeEyeLike);
+  r.add("EyeLike", 9, decodeEyeLike, {.condition = "no unsigned integers"});
   r.add("CumSum", 11, decodeCumSum, {.numRequired = 2});
   r.add("OneHot", 9, decodeOneHot, {.numRequired = 3});
-  r.add("NonZero", 9, decodeNonZero);
+  r.add("NonZero", 9, decodeNonZero,
+        {.condition = "of what is known when compiling"});
 }
 
 } // namespace spyre

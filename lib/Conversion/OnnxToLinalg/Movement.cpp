@@ -249,7 +249,9 @@ void addMovementDecoders(DecoderRegistry &r) {
   r.add("Tile", 6, decodeTile, two);
   r.add("Concat", 4, decodeConcat, one);
   r.add("Split", 2, decodeSplit, one);
-  r.add("Slice", 1, decodeSlice, one);
+  r.add("Slice", 1, decodeSlice,
+        {.anyElement = true,
+         .condition = "negative steps only on what is known when compiling"});
 }
 
 } // namespace spyre

@@ -331,7 +331,8 @@ void addNormalizationDecoders(DecoderRegistry &r) {
         {.numRequired = 3});
   r.add(kMicrosoft, "SkipLayerNormalization", 1, decodeSkipLayerNorm,
         {.numRequired = 3});
-  r.add("BatchNormalization", 7, decodeBatchNorm, {.numRequired = 5});
+  r.add("BatchNormalization", 7, decodeBatchNorm,
+        {.numRequired = 5, .condition = "inference"});
   r.add("InstanceNormalization", 6, decodeInstanceNorm, {.numRequired = 3});
   r.add("GroupNormalization", 18, decodeGroupNorm, {.numRequired = 3});
   r.add("LpNormalization", 1, decodeLpNorm);

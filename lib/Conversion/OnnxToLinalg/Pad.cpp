@@ -174,8 +174,10 @@ LogicalResult decodePad(DecodeContext &c) {
 } // namespace
 
 void addPadDecoders(DecoderRegistry &r) {
-  r.add("Pad", 2, decodePad);
-  r.add("Pad", 11, decodePad, {.numRequired = 2});
+  const std::string condition = "`reflect` and `wrap` by no more elements than "
+                                "there are";
+  r.add("Pad", 2, decodePad, {.condition = condition});
+  r.add("Pad", 11, decodePad, {.numRequired = 2, .condition = condition});
 }
 
 } // namespace spyre

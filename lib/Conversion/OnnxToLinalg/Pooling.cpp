@@ -234,7 +234,7 @@ LogicalResult decodeLrn(DecodeContext &c) {
 } // namespace
 
 void addPoolingDecoders(DecoderRegistry &r) {
-  r.add("MaxPool", 1, decodeMaxPool);
+  r.add("MaxPool", 1, decodeMaxPool, {.condition = "no output `Indices`"});
   r.add("AveragePool", 1, decodeAveragePool);
   r.add("LpPool", 2, decodeLpPool);
   r.add("GlobalAveragePool", 1, decodeGlobal<Reduction::Sum>);

@@ -398,12 +398,20 @@ LogicalResult decodeDequantizeLinear(DecodeContext &c) {
 } // namespace
 
 void addQuantizationDecoders(DecoderRegistry &r) {
+  const std::string constants = "weights, scales and zero points that are "
+                                "constants of the model";
   r.add(kMicrosoft, "MatMulNBits", 1, decodeMatMulNBits,
-        {.numRequired = 3, .anyElement = true});
+        {.numRequired = 3,
+         .anyElement = true,
+         .condition = constants + "; 2, 4 or 8 bits; no `g_idx`"});
   r.add(kMicrosoft, "GatherBlockQuantized", 1, decodeGatherBlockQuantized,
-        {.numRequired = 3, .anyElement = true});
+        {.numRequired = 3, .anyElement = true, .condition = constants});
   r.add("DequantizeLinear", 10, decodeDequantizeLinear,
-        {.numRequired = 2, .anyElement = true});
+        {.numRequired = 2,
+         .anyElement = true,
+         .condition =
+             "no `output_dtype`; blocks only of constants; integers "
+             "below 8 bits and unsigned ones above only as constants"});
 }
 
 } // namespace spyre

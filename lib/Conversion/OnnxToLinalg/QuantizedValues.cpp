@@ -239,7 +239,9 @@ LogicalResult dequantizeAtRunTime(DecodeContext &c,
 
 void addQuantizedValueDecoders(DecoderRegistry &r) {
   r.add("QuantizeLinear", 10, decodeQuantizeLinear,
-        {.numRequired = 2, .anyElement = true});
+        {.numRequired = 2,
+         .anyElement = true,
+         .condition = "no `output_dtype`, no blocks"});
   r.add("DynamicQuantizeLinear", 11, decodeDynamicQuantize);
   r.add("MatMulInteger", 10, decodeMatMulInteger,
         {.numRequired = 2, .anyElement = true});

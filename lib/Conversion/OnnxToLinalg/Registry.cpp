@@ -71,7 +71,7 @@ std::vector<SupportedOp> supportedOnnxOps() {
   std::vector<SupportedOp> ops;
   for (const auto &entry : DecoderRegistry::get().entries()) {
     const auto &[domain, op, since] = entry.first;
-    ops.push_back({domain, op, since});
+    ops.push_back({domain, op, since, entry.second.traits.condition});
   }
   return ops;
 }

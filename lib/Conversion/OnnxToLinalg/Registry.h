@@ -22,6 +22,9 @@ struct DecoderTraits {
   /// Whether unsigned and other exotic element types are fine, because the
   /// operator only moves elements.
   bool anyElement = false;
+  /// For documentation: which uses of the operator are supported, or not.
+  /// Empty: all of them.
+  std::string condition = {};
 };
 
 /// Nodes with graphs, which the converter itself takes.
@@ -46,8 +49,10 @@ public:
            DecoderTraits traits = {}) {
     add("", op, since, decode, traits);
   }
-  void add(llvm::StringRef op, int64_t since, ControlFlow controlFlow) {
-    decoders[{"", op.str(), since}].controlFlow = controlFlow;
+  void add(llvm::StringRef op, int64_t since, ControlFlow controlFlow,
+           const std::string &condition) {
+    decoders[{"", op.str(), since}] = {
+        nullptr, {.condition = condition}, controlFlow};
   }
 
   /// Null if there is none for the version; `reason` says why.

@@ -321,7 +321,7 @@ LogicalResult decodeUpsample(DecodeContext &c) {
 
 void addResizeDecoders(DecoderRegistry &r) {
   r.add("Resize", 10, decodeUpsample, {.numRequired = 2});
-  r.add("Resize", 11, decodeResize);
+  r.add("Resize", 11, decodeResize, {.condition = "no `tf_crop_and_resize`"});
   r.add("Upsample", 7, decodeUpsample);
 }
 

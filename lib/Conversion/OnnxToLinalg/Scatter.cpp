@@ -304,10 +304,17 @@ LogicalResult decodeTensorScatter(DecodeContext &c) {
 } // namespace
 
 void addScatterDecoders(DecoderRegistry &r) {
-  r.add("ScatterElements", 11, decodeScatterElements, {.numRequired = 3});
-  r.add("Scatter", 9, decodeScatterElements, {.numRequired = 3});
-  r.add("ScatterND", 11, decodeScatterNd, {.numRequired = 3});
-  r.add("TensorScatter", 24, decodeTensorScatter, {.numRequired = 2});
+  const std::string slots = "at most " + std::to_string(kMaxSlots) + " ";
+  const std::string block =
+      ", or constant indices that are a block and replace";
+  const DecoderTraits elements = {
+      .numRequired = 3, .condition = slots + "slots along the axis" + block};
+  r.add("ScatterElements", 11, decodeScatterElements, elements);
+  r.add("Scatter", 9, decodeScatterElements, elements);
+  r.add("ScatterND", 11, decodeScatterNd,
+        {.numRequired = 3, .condition = slots + "index tuples" + block});
+  r.add("TensorScatter", 24, decodeTensorScatter,
+        {.numRequired = 2, .condition = slots + "new positions"});
 }
 
 } // namespace spyre

@@ -176,6 +176,10 @@ LogicalResult decodeTopK(DecodeContext &c) {
 
 } // namespace
 
-void addTopKDecoders(DecoderRegistry &r) { r.add("TopK", 1, decodeTopK); }
+void addTopKDecoders(DecoderRegistry &r) {
+  r.add(
+      "TopK", 1, decodeTopK,
+      {.condition = "k above " + std::to_string(kMaxRounds) + " is host work"});
+}
 
 } // namespace spyre

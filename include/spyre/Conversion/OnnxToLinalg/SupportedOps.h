@@ -19,6 +19,8 @@ struct SupportedOp {
   std::string domain;
   std::string op;
   int64_t since = 1;
+  /// Which uses of it are supported, or not; empty: all of them.
+  std::string condition;
 };
 
 /// All decoders, ordered by domain, operator and version.
