@@ -30,7 +30,8 @@ LogicalResult Converter::convertAll() {
 LogicalResult Converter::run() {
   Block &entry = func.getBody().front();
   if (entry.getOps<onnx::NodeOp>().empty()) {
-    return success(); // Not a model: the phase's verifier judges it.
+    // All is folded, or it is no model: the phase's verifier judges it.
+    return checkWorkIsLeft();
   }
   if (failed(convertAll())) {
     for (BlockArgument argument : entry.getArguments()) {
@@ -48,7 +49,7 @@ LogicalResult Converter::run() {
     return failure();
   }
   cleanUp();
-  return success();
+  return checkWorkIsLeft();
 }
 
 //===----------------------------------------------------------------------===//
@@ -224,6 +225,32 @@ void Converter::convertReturn(func::ReturnOp op) {
   op->setOperands(results);
   func.setFunctionType(builder.getFunctionType(func.getArgumentTypes(),
                                                ValueRange(results).getTypes()));
+}
+
+/// Dims that were given as 0 must not leave every output empty.
+LogicalResult Converter::checkWorkIsLeft() {
+  auto zeros = func->getAttrOfType<ArrayAttr>(onnx::kZeroDimsAttr);
+  if (!zeros) {
+    return success();
+  }
+  func->removeAttr(onnx::kZeroDimsAttr);
+  const auto isEmpty = [](Type type) {
+    auto tensor = dyn_cast<RankedTensorType>(type);
+    return tensor && tensor.hasStaticShape() && tensor.getNumElements() == 0;
+  };
+  Operation *terminator = func.getBody().front().getTerminator();
+  if (!llvm::all_of(terminator->getOperandTypes(), isEmpty)) {
+    return success();
+  }
+  Error error{ErrorCode::OnnxBadBinding,
+              "model",
+              "no output has an element: nothing is left for the device",
+              {},
+              "give the dim a number of at least 1"};
+  for (auto zero : zeros.getAsRange<StringAttr>()) {
+    error.notes.push_back(zero.str());
+  }
+  return emitCoded(func, error);
 }
 
 /// Erases the nodes and whatever nothing uses.

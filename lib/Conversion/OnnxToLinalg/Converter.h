@@ -66,6 +66,7 @@ private:
                                            llvm::ArrayRef<Converted> inputs);
 
   void convertReturn(mlir::func::ReturnOp op);
+  mlir::LogicalResult checkWorkIsLeft();
   void checkDeclared(mlir::func::ReturnOp op, size_t index, mlir::Value value);
   void cleanUp();
 

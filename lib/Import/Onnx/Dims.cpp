@@ -122,6 +122,9 @@ void DimTable::addShape(const ValueInfo &input,
     } else if (dims[i].kind == Dim::Kind::Param) {
       equations.push_back(
           {LinearDim::parse(dims[i].param), dims[i].param, shape[i], source});
+    } else if (dims[i].kind == Dim::Kind::Unknown && shape[i] == 0) {
+      unnamedZeros.push_back("dim " + std::to_string(i) + " of " + source +
+                             " is 0");
     } else if (dims[i].kind == Dim::Kind::Value && dims[i].value != shape[i]) {
       report("input " + quoted(input.name),
              "dim " + std::to_string(i) + " is " +
@@ -270,6 +273,16 @@ DimTable::inputShape(const ValueInfo &input) {
            "the numbers of its dims give a negative or too large extent");
   }
   return shape;
+}
+
+std::vector<std::string> DimTable::zeroDims() const {
+  std::vector<std::string> zeros = unnamedZeros;
+  for (const auto &[name, binding] : bindings) {
+    if (binding.value == 0) {
+      zeros.push_back("dim " + quoted(name) + " is 0 by " + binding.source);
+    }
+  }
+  return zeros;
 }
 
 /// One error for all dims without a number, with the flags that fix it.

@@ -31,6 +31,10 @@ public:
   std::optional<std::vector<int64_t>>
   inputShape(const onnxfile::ValueInfo &input);
 
+  /// The dims that a binding makes 0, in words; those that are 0 in the model
+  /// are not among them.
+  std::vector<std::string> zeroDims() const;
+
   /// Everything that is wrong, with one error for all dims without a number.
   std::vector<Error> finish();
 
@@ -66,6 +70,8 @@ private:
   std::set<std::string> names;
   std::map<std::string, Binding> bindings;
   std::vector<Equation> equations;
+  /// Dims without a name that are given as 0, in words.
+  std::vector<std::string> unnamedZeros;
   /// Unbound names, with the inputs that have them, and inputs that have a dim
   /// without any name.
   std::map<std::string, std::vector<std::string>> unboundNames;

@@ -209,6 +209,12 @@ void GraphImporter::importMain(ModuleOp module) {
   func::ReturnOp::create(builder, func.getLoc(), results);
   func.setFunctionType(builder.getFunctionType(entry->getArgumentTypes(),
                                                ValueRange(results).getTypes()));
+  const std::vector<std::string> zeros = dims.zeroDims();
+  if (!zeros.empty()) {
+    func->setAttr(onnx::kZeroDimsAttr,
+                  builder.getStrArrayAttr(
+                      SmallVector<StringRef>(zeros.begin(), zeros.end())));
+  }
   func.setAllArgAttrs(argumentAttrs);
   func.setAllResultAttrs(resultAttrs);
 }

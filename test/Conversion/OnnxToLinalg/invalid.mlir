@@ -135,6 +135,18 @@ func.func @dynamic(%x: tensor<?xf32>) -> tensor<?xf32> {
 
 // -----
 
+// A dim that was given as 0 leaves nothing to compute.
+
+// expected-error @+3 {{E0112 [import] model: no output has an element: nothing is left for the device}}
+// expected-note @+2 {{dim "n" is 0 by --dim=n=0}}
+// expected-note @+1 {{help: give the dim a number of at least 1}}
+func.func @zero(%x: tensor<0x4xf32>) -> !onnx.unknown attributes {onnx.zero_dims = ["dim \22n\22 is 0 by --dim=n=0"]} {
+  %r = onnx.node "Relu" domain "" version 14(%x) {} : (tensor<0x4xf32>) -> !onnx.unknown
+  return %r : !onnx.unknown
+}
+
+// -----
+
 func.func @declared(%x: tensor<4xf32>) -> (tensor<5xf32> {spyre.name = "y"}) {
   %r = onnx.node "Relu" domain "" version 14(%x) {} : (tensor<4xf32>) -> tensor<5xf32>
   // expected-error @+2 {{E0113 [import] output "y": the model states the type tensor<5xf32>, its nodes give tensor<4xf32>}}

@@ -30,6 +30,10 @@ namespace spyre::onnx {
 /// Set by `fold-onnx-nodes`, removed by `onnx-merge-nodes`.
 inline constexpr llvm::StringLiteral kDecodedAttr = "onnx.decoded";
 
+/// On the function of a model: the dims that are 0 because they were given so,
+/// in words. Set by the importer, removed by `convert-onnx-to-linalg`.
+inline constexpr llvm::StringLiteral kZeroDimsAttr = "onnx.zero_dims";
+
 /// Whether an attribute is a form of an ONNX attribute: i64, f32, string,
 /// array<i64>, array<f32>, strings, dense elements, a type.
 bool isParameter(mlir::Attribute attr);
