@@ -90,7 +90,10 @@ public:
     if (first > options.to && options.to != Phase::Import) {
       return emitCoded(*module, ErrorCode::InvalidInput,
                        "the input is that of the phase " + toString(first) +
-                           ", which comes after " + toString(options.to));
+                           ", which comes after " + toString(options.to),
+                       "stop after " + toString(first) +
+                           " or later with --compile-to, or give the input of "
+                           "an earlier phase");
     }
     // An input that is planned already is described as it is.
     if (first == Phase::Schedule &&

@@ -102,10 +102,19 @@ tl::unexpected<Error> unsupported(HostType host, ElementType device,
 
 template <typename Value>
 tl::unexpected<Error> outOfRange(std::string_view subject, size_t element,
-                                 Value value, std::string_view type) {
+                                 Value value, std::string_view type,
+                                 std::string help = {}) {
   return makeError(ErrorCode::ValueOutOfRange, std::string(subject),
                    fmt::format("element {} is {}, which {} cannot hold",
-                               element, value, type));
+                               element, value, type),
+                   {}, std::move(help));
+}
+
+/// The way out for a float beyond the type.
+std::string helpForFloat(ElementType type) {
+  return type == ElementType::F16
+             ? "compile an f32 model with --precision=f32, or scale the values"
+             : "";
 }
 
 /// Stores one host element; false if it does not fit.
@@ -199,7 +208,8 @@ rt::convertToDevice(HostType from, std::span<const std::byte> host,
     const std::byte *at = host.data() + i * fromBytes;
     if (!storeConverted(from, at, storage, device.data() + i * toBytes)) {
       return isFloat(from)
-                 ? outOfRange(subject, i, loadFloat(from, at), toString(to))
+                 ? outOfRange(subject, i, loadFloat(from, at), toString(to),
+                              helpForFloat(to))
                  : outOfRange(subject, i, loadInteger(from, at), toString(to));
     }
   }

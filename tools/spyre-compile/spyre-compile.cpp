@@ -59,6 +59,21 @@ cl::opt<unsigned>
 cl::opt<bool> verbose("v", cl::desc("Print every kernel and every spill"),
                       cl::cat(category));
 
+constexpr llvm::StringLiteral kPhasesHelp =
+    "the phases are import, normalize, layout, plan, schedule and emit";
+
+/// Prints an error about a file.
+void fileError(spyre::ErrorCode code, llvm::StringRef path,
+               const std::error_code &error, llvm::StringRef help = "") {
+  llvm::errs() << spyre::Error{code,
+                               "file \"" + path.str() + "\"",
+                               error.message(),
+                               {},
+                               help.str()}
+                      .str()
+               << "\n";
+}
+
 std::optional<int> readOptions(spyre::CompileOptions &options) {
   bool isOnnx = llvm::StringRef(inputPath).ends_with(".onnx");
   if (std::optional<std::string> wrong = flags.apply(options)) {
@@ -73,7 +88,8 @@ std::optional<int> readOptions(spyre::CompileOptions &options) {
       isOnnx ? spyre::SourceFormat::Onnx : spyre::SourceFormat::Mlir;
   std::optional<spyre::Phase> last = spyre::parsePhase(compileTo);
   if (!last) {
-    return usageError("unknown phase '" + compileTo + "' in --compile-to");
+    return usageError("unknown phase '" + compileTo + "' in --compile-to",
+                      kPhasesHelp);
   }
   options.to = checkOnly ? spyre::Phase::Normalize : *last;
   if (isOnnx && !compileFrom.empty()) {
@@ -83,8 +99,8 @@ std::optional<int> readOptions(spyre::CompileOptions &options) {
   if (!compileFrom.empty()) {
     options.from = spyre::parsePhase(compileFrom);
     if (!options.from) {
-      return usageError("unknown phase '" + compileFrom +
-                        "' in --compile-from");
+      return usageError("unknown phase '" + compileFrom + "' in --compile-from",
+                        kPhasesHelp);
     }
     if (*options.from > options.to) {
       return usageError("--compile-from comes after --compile-to");
@@ -103,9 +119,7 @@ bool writeFile(llvm::StringRef path, llvm::StringRef text) {
   std::error_code error;
   llvm::ToolOutputFile file(path, error, llvm::sys::fs::OF_Text);
   if (error) {
-    llvm::errs() << "error: " << spyre::errorName(spyre::ErrorCode::CannotWrite)
-                 << " [output] file \"" << path << "\":\n  " << error.message()
-                 << "\n";
+    fileError(spyre::ErrorCode::CannotWrite, path, error);
     return false;
   }
   file.os() << text;
@@ -144,7 +158,8 @@ int main(int argc, char **argv) {
     return 0;
   }
   if (inputPath.empty()) {
-    return usageError("an input file is needed");
+    return usageError("an input file is needed",
+                      "spyre-compile model.onnx -o model.spyre; see --help");
   }
   spyre::CompileOptions options;
   if (std::optional<int> status = readOptions(options)) {
@@ -154,20 +169,20 @@ int main(int argc, char **argv) {
       llvm::MemoryBuffer::getFileOrSTDIN(inputPath, /*IsText=*/false,
                                          /*RequiresNullTerminator=*/true);
   if (!source) {
-    llvm::errs() << "error: "
-                 << spyre::errorName(spyre::ErrorCode::InvalidInput)
-                 << " [input] file \"" << inputPath << "\":\n  "
-                 << source.getError().message() << "\n";
+    fileError(spyre::ErrorCode::InvalidInput, inputPath, source.getError(),
+              "give the path of a readable .onnx or .mlir file");
     return kCompileError;
   }
   if (outputPath.empty() && !checkOnly) {
     if (options.to == spyre::Phase::Emit) {
-      return usageError("-o FILE is needed");
+      return usageError("-o FILE is needed",
+                        "add -o model.spyre, or --check-only");
     }
     outputPath = "-";
   }
   if (llvm::sys::fs::equivalent(inputPath, outputPath)) {
-    return usageError("-o names the input, which would be lost");
+    return usageError("-o names the input, which would be lost",
+                      "name another file");
   }
   spyre::CompileReport report;
   std::string output = checkOnly ? std::string() : std::string(outputPath);

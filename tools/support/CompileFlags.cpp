@@ -9,9 +9,10 @@ namespace cl = llvm::cl;
 using namespace spyre;
 using namespace spyre::tools;
 
-int tools::usageError(const llvm::Twine &message) {
-  llvm::errs() << "error: " << errorName(ErrorCode::CommandLine)
-               << " [command line] " << message << "\n";
+int tools::usageError(const llvm::Twine &message, const llvm::Twine &help) {
+  llvm::errs()
+      << Error{ErrorCode::CommandLine, "", message.str(), {}, help.str()}.str()
+      << "\n";
   return kUsageError;
 }
 

@@ -19,8 +19,9 @@ namespace spyre::tools {
 /// Exit status of a wrong command line.
 inline constexpr int kUsageError = 2;
 
-/// Prints E0002 with the message; returns kUsageError.
-int usageError(const llvm::Twine &message);
+/// Prints E0002 with the message and a way out (none: see --help);
+/// returns kUsageError.
+int usageError(const llvm::Twine &message, const llvm::Twine &help = "");
 
 /// `-O`, `--target`, `--dim`, `--input-shape`, `--precision`, `--weights`,
 /// `--allow-external-data-dir` and `--dump-phases-to`.

@@ -87,6 +87,7 @@ TEST(ConversionTest, ValuesOutOfRangeNameTheElement) {
       convertToDevice(HostType::F32, bytesOf(std::vector<float>{1, 2, 1e5}),
                       ElementType::F16, "x");
   EXPECT_THAT(textOf(f32), HasSubstr("element 2 is 100000"));
+  EXPECT_THAT(textOf(f32), HasSubstr("--precision=f32"));
   // DL16 saturates, so that the overflow must be found before.
   EXPECT_THAT(
       textOf(convertToDevice(HostType::F32, bytesOf(std::vector<float>{1e10F}),
