@@ -22,7 +22,10 @@ def ConvertOnnxToLinalgPass : Pass<"convert-onnx-to-linalg", "mlir::func::FuncOp
 
     All nodes that cannot be converted are reported, one error for each operator
     and reason, sorted, with their number and first names: E0110 (no lowering),
-    E0113 (shapes or types do not fit), E0114 (an attribute is wrong).
+    E0113 (shapes or types do not fit), E0114 (an attribute is wrong). Nodes
+    behind one of these are judged by the types that the model states of its
+    values; where it states none, one warning lists them. A function marked
+    `onnx.zero_dims` all of whose results are empty is E0112.
 
     Contract out: `linalg`, `tensor`, scalar `arith` and `math` in bodies,
     `arith.constant`, `stick.weight` and `stick.host` on static ranked tensors. Sums and

@@ -2,6 +2,7 @@
 
 #include "Diagnostics.h"
 
+#include "spyre/Dialect/Support/Diagnostics.h"
 #include "spyre/Support/Error.h"
 
 #include "mlir/IR/BuiltinAttributes.h"
@@ -54,39 +55,77 @@ static bool isCoded(StringRef text) {
          llvm::all_of(text.substr(1, 4), llvm::isDigit) && text[5] == ' ';
 }
 
-void printDiagnostic(llvm::raw_ostream &out, Diagnostic &diagnostic) {
-  std::string text = diagnostic.str();
-  StringRef severity = diagnostic.getSeverity() == DiagnosticSeverity::Warning
-                           ? "warning"
-                           : "error";
-  std::string place = placeOf(diagnostic.getLocation());
-  out << severity << ": ";
+/// Of a location for several nodes the first name of each.
+static std::vector<std::string> nodesOf(Location loc) {
+  auto fused = dyn_cast<FusedLoc>(loc);
+  SmallVector<Location> parts = {loc};
+  if (fused && !fused.getMetadata()) {
+    parts.assign(fused.getLocations().begin(), fused.getLocations().end());
+  }
+  std::vector<std::string> names;
+  for (Location part : parts) {
+    std::vector<std::string> all = nodeNames(part);
+    if (!all.empty() && !llvm::is_contained(names, all.front())) {
+      names.push_back(std::move(all.front()));
+    }
+  }
+  return names;
+}
+
+/// Takes `E0401 [plan] node "x": message` apart.
+static void readCoded(StringRef text, CompileReport::Problem &problem) {
+  auto [code, rest] = text.split(" [");
+  auto [phase, subjectAndMessage] = rest.split("] ");
+  auto [subject, message] = subjectAndMessage.split(": ");
+  problem.code = code;
+  problem.phase = phase;
+  problem.subject = subject;
+  problem.message = message;
+}
+
+CompileReport::Problem describe(Diagnostic &diagnostic) {
+  CompileReport::Problem problem;
+  problem.isWarning = diagnostic.getSeverity() == DiagnosticSeverity::Warning;
+  problem.nodes = nodesOf(diagnostic.getLocation());
+  const std::string text = diagnostic.str();
+  const std::string place = placeOf(diagnostic.getLocation());
   if (isCoded(text)) {
-    // `E0401 [plan] node "x": message`: the message goes to its own line.
-    auto [head, message] = StringRef(text).split(": ");
-    out << head << ":\n  " << message;
+    readCoded(text, problem);
     if (!place.empty()) {
-      out << "\n  note: at " << place;
+      problem.notes.push_back("at " + place);
     }
     if (std::string module = moduleOf(diagnostic.getLocation());
         !module.empty()) {
-      out << "\n  note: in module " << module;
+      problem.notes.push_back("in module " + module);
     }
   } else {
-    out << errorName(ErrorCode::InvalidInput) << " ["
-        << errorInfo(ErrorCode::InvalidInput).phase << "] "
-        << (place.empty() ? "the module" : place) << ":\n  " << text;
+    const ErrorInfo &info = errorInfo(ErrorCode::InvalidInput);
+    problem.code = errorName(ErrorCode::InvalidInput);
+    problem.phase = info.phase;
+    problem.subject = place.empty() ? "the module" : place;
+    problem.message = text;
+    problem.help = info.help;
   }
   for (Diagnostic &note : diagnostic.getNotes()) {
-    std::string noteText = note.str();
-    // The op's whole text belongs in a dump, not in a message.
-    if (StringRef(noteText).starts_with("see current operation")) {
-      continue;
+    const std::string noteText = note.str();
+    StringRef help = noteText;
+    if (help.consume_front("help: ")) {
+      problem.help = help;
+    } else if (!help.starts_with("see current operation")) {
+      // The op's whole text belongs in a dump, not in a message.
+      problem.notes.push_back(noteText);
     }
-    bool isHelp = StringRef(noteText).starts_with("help: ");
-    out << "\n  " << (isHelp ? "" : "note: ") << noteText;
   }
-  out << "\n";
+  return problem;
+}
+
+void print(llvm::raw_ostream &out, const CompileReport::Problem &problem) {
+  out << (problem.isWarning ? "warning: " : "error: ") << problem.code << " ["
+      << problem.phase << "] " << problem.subject << ":\n  " << problem.message;
+  for (const std::string &note : problem.notes) {
+    out << "\n  note: " << note;
+  }
+  out << "\n  help: " << problem.help << "\n";
 }
 
 } // namespace spyre

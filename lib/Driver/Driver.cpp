@@ -56,8 +56,9 @@ public:
               CompileReport &report)
       : options(options), report(report),
         context(allDialects(), MLIRContext::Threading::DISABLED),
-        handler(&context, [&errors](Diagnostic &diagnostic) {
-          printDiagnostic(errors, diagnostic);
+        handler(&context, [&errors, &report](Diagnostic &diagnostic) {
+          report.problems.push_back(describe(diagnostic));
+          print(errors, report.problems.back());
         }) {
     if (options.threads > 1) {
       threads.emplace(llvm::hardware_concurrency(options.threads));
@@ -70,14 +71,14 @@ public:
 
   LogicalResult run(const llvm::MemoryBuffer &source,
                     const std::string &outputPath) {
+    report.model = options.modelName;
+    report.target = options.target;
     bool isOnnx = options.format == SourceFormat::Onnx;
     auto importStart = std::chrono::steady_clock::now();
     OwningOpRef<ModuleOp> module = isOnnx ? importModel(source) : parse(source);
     if (!module) {
       return failure();
     }
-    report.model = options.modelName;
-    report.target = options.target;
     Phase first = isOnnx         ? Phase::Normalize
                   : options.from ? *options.from
                                  : firstPhase(*module);
@@ -104,7 +105,12 @@ public:
          i <= static_cast<size_t>(options.to); ++i) {
       auto phase = static_cast<Phase>(i);
       auto start = std::chrono::steady_clock::now();
-      if (failed(runPhase(phase, *module, outputPath))) {
+      const LogicalResult ran = runPhase(phase, *module, outputPath);
+      if (phase == Phase::Normalize) {
+        // If it failed too: what could be converted was.
+        describeHostWork(*module, report);
+      }
+      if (failed(ran)) {
         return failure();
       }
       noteTime(phase, start);

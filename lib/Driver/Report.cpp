@@ -31,8 +31,16 @@ void countRestickifies(ModuleOp module, CompileReport &report) {
   });
 }
 
+/// Of a planned tensor as it lies in device memory, else without padding; wide
+/// integers are i32 there.
 static int64_t bytesOf(Type type) {
-  return sdsc::deviceBytes(cast<MemRefType>(type).getShape());
+  if (auto buffer = dyn_cast<MemRefType>(type)) {
+    return sdsc::deviceBytes(buffer.getShape());
+  }
+  auto tensor = cast<RankedTensorType>(type);
+  const unsigned bits = tensor.getElementTypeBitWidth();
+  const bool isWide = tensor.getElementType().isInteger() && bits > 32;
+  return tensor.getNumElements() * (isWide ? 4 : llvm::divideCeil(bits, 8));
 }
 
 /// Multiply-accumulates of a contraction.
@@ -75,13 +83,29 @@ static void describeKernel(sdsc::KernelOp kernel, const target::Target &target,
       std::max(report.lxPeakBytes, report.kernelList.back().lxBytes + resident);
 }
 
-static void describeHostWork(sdsc::HostOp op, CompileReport &report) {
+/// `op` is a stick.host, or an sdsc.host, whose results are operands.
+template <typename HostOp>
+static void describeHostWork(HostOp op, CompileReport &report) {
   CompileReport::HostWork row{subjectOf(op), op.getFunction().str(),
                               op.getReason().str(), 0};
-  for (Value operand : op.getOperands()) {
+  for (Value operand : op->getOperands()) {
     row.bytes += bytesOf(operand.getType());
   }
+  for (Value result : op->getResults()) {
+    row.bytes += bytesOf(result.getType());
+  }
   report.hostWork.push_back(std::move(row));
+}
+
+void describeHostWork(ModuleOp module, CompileReport &report) {
+  report.hostWork.clear();
+  module.walk([&](Operation *op) {
+    if (auto host = dyn_cast<stick::HostOp>(op)) {
+      describeHostWork(host, report);
+    } else if (auto planned = dyn_cast<sdsc::HostOp>(op)) {
+      describeHostWork(planned, report);
+    }
+  });
 }
 
 LogicalResult describePlan(ModuleOp module, const std::string &targetName,
@@ -90,7 +114,9 @@ LogicalResult describePlan(ModuleOp module, const std::string &targetName,
   if (!target) {
     return emitCoded(module, target.error());
   }
+  report.isPlanned = true;
   report.lxBudgetBytes = target->lxPlannerBudgetBytes;
+  describeHostWork(module, report);
   // What must cross the memory port at least once: weights and arguments.
   int64_t compulsory = 0;
   module.walk([&](func::FuncOp func) {
@@ -101,8 +127,6 @@ LogicalResult describePlan(ModuleOp module, const std::string &targetName,
   module.walk([&](Operation *op) {
     if (auto kernel = dyn_cast<sdsc::KernelOp>(op)) {
       describeKernel(kernel, *target, report);
-    } else if (auto host = dyn_cast<sdsc::HostOp>(op)) {
-      describeHostWork(host, report);
     } else if (auto weight = dyn_cast<sdsc::WeightOp>(op)) {
       ++report.weights;
       report.weightBytes += bytesOf(weight.getType());
@@ -140,10 +164,36 @@ static std::string formatTime(double ns) {
                   : fmt::format("{:.3f} ms", ns / 1e6);
 }
 
+static std::string lineText(std::string_view name, std::string_view value) {
+  return fmt::format("{:<11}{}\n", name, value);
+}
+
+/// The first lines of it.
+static std::string hostWorkText(const CompileReport &report, size_t maxLines) {
+  const size_t shown = std::min(maxLines, report.hostWork.size());
+  const size_t more = report.hostWork.size() - shown;
+  std::string text;
+  for (size_t i = 0; i < shown; ++i) {
+    const CompileReport::HostWork &host = report.hostWork[i];
+    text += lineText(i == 0 ? "host work" : "",
+                     fmt::format("{} ({}): {}{}", host.name,
+                                 formatBytes(host.bytes), host.reason,
+                                 i + 1 == shown && more > 0
+                                     ? fmt::format("   and {} more", more)
+                                     : ""));
+  }
+  return text;
+}
+
+std::string checkText(const CompileReport &report) {
+  return (report.problems.empty() ? "0 unsupported operations\n" : "") +
+         hostWorkText(report, report.hostWork.size());
+}
+
 std::string summaryText(const CompileReport &report) {
   std::string text;
   auto line = [&](std::string_view name, const std::string &value) {
-    text += fmt::format("{:<11}{}\n", name, value);
+    text += lineText(name, value);
   };
   double limit = std::max(report.computeLimitNs, report.ddrLimitNs);
   line("model", fmt::format("{}  {} kernels   target {}", report.model,
@@ -185,15 +235,7 @@ std::string summaryText(const CompileReport &report) {
                      fmt::join(top[i].slices, "x"),
                      fmt::join(top[i].tiles, "x")));
   }
-  for (size_t i = 0; i < std::min(kShown, report.hostWork.size()); ++i) {
-    const CompileReport::HostWork &host = report.hostWork[i];
-    const size_t more = report.hostWork.size() - kShown;
-    line(i == 0 ? "host work" : "",
-         fmt::format(
-             "{} ({}): {}{}", host.name, formatBytes(host.bytes), host.reason,
-             i + 1 == kShown && more > 0 ? fmt::format("   and {} more", more)
-                                         : ""));
-  }
+  text += hostWorkText(report, kShown);
   double total = 0;
   std::string phases;
   for (const auto &[phase, seconds] : report.phaseSeconds) {
@@ -204,10 +246,36 @@ std::string summaryText(const CompileReport &report) {
   return text;
 }
 
-std::string reportJson(const CompileReport &report) {
-  nlohmann::ordered_json json;
-  json["model"] = report.model;
-  json["target"] = report.target;
+static nlohmann::ordered_json
+jsonOf(const std::vector<CompileReport::Problem> &problems) {
+  auto list = nlohmann::ordered_json::array();
+  for (const CompileReport::Problem &problem : problems) {
+    list.push_back({{"severity", problem.isWarning ? "warning" : "error"},
+                    {"code", problem.code},
+                    {"phase", problem.phase},
+                    {"subject", problem.subject},
+                    {"message", problem.message},
+                    {"nodes", problem.nodes},
+                    {"notes", problem.notes},
+                    {"help", problem.help}});
+  }
+  return list;
+}
+
+static nlohmann::ordered_json
+jsonOf(const std::vector<CompileReport::HostWork> &hostWork) {
+  auto list = nlohmann::ordered_json::array();
+  for (const CompileReport::HostWork &host : hostWork) {
+    list.push_back({{"name", host.name},
+                    {"function", host.function},
+                    {"reason", host.reason},
+                    {"bytes", host.bytes}});
+  }
+  return list;
+}
+
+/// What the phase plan decided.
+static void putPlan(const CompileReport &report, nlohmann::ordered_json &json) {
   json["predictedNs"] = report.predictedNs;
   json["computeLimitNs"] = report.computeLimitNs;
   json["ddrLimitNs"] = report.ddrLimitNs;
@@ -234,22 +302,29 @@ std::string reportJson(const CompileReport &report) {
                                {"lxBytes", kernel.lxBytes},
                                {"ddrBytes", kernel.ddrBytes}});
   }
-  json["hostWork"] = nlohmann::ordered_json::array();
-  for (const CompileReport::HostWork &host : report.hostWork) {
-    json["hostWork"].push_back({{"name", host.name},
-                                {"function", host.function},
-                                {"reason", host.reason},
-                                {"bytes", host.bytes}});
-  }
   json["spills"] = nlohmann::ordered_json::array();
   for (const auto &[tensor, reason] : report.spills) {
     json["spills"].push_back({{"tensor", tensor}, {"reason", reason}});
+  }
+}
+
+std::string reportJson(const CompileReport &report) {
+  nlohmann::ordered_json json;
+  json["model"] = report.model;
+  json["target"] = report.target;
+  json["problems"] = jsonOf(report.problems);
+  json["hostWork"] = jsonOf(report.hostWork);
+  if (report.isPlanned) {
+    putPlan(report, json);
   }
   json["phaseSeconds"] = nlohmann::ordered_json::object();
   for (const auto &[phase, seconds] : report.phaseSeconds) {
     json["phaseSeconds"][phase] = seconds;
   }
-  return json.dump(2) + "\n";
+  // Names of a model need not be UTF-8.
+  return json.dump(2, ' ', false,
+                   nlohmann::ordered_json::error_handler_t::replace) +
+         "\n";
 }
 
 } // namespace spyre

@@ -11,6 +11,9 @@
 
 namespace spyre {
 
+/// After the phases normalize and plan: what the host does.
+void describeHostWork(mlir::ModuleOp module, CompileReport &report);
+
 /// After the phase layout: run-time changes of layout.
 void countRestickifies(mlir::ModuleOp module, CompileReport &report);
 

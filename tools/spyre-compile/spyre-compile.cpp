@@ -45,7 +45,8 @@ cl::opt<std::string>
                 cl::desc("First phase (default: told from the input)"),
                 cl::cat(category));
 cl::opt<bool> checkOnly("check-only",
-                        cl::desc("Report what is not supported and stop"),
+                        cl::desc("Report what is not supported and what the "
+                                 "host does, and stop"),
                         cl::cat(category));
 cl::opt<std::string> weightsFolder(
     "weights-dir",
@@ -186,16 +187,19 @@ int main(int argc, char **argv) {
   }
   spyre::CompileReport report;
   std::string output = checkOnly ? std::string() : std::string(outputPath);
-  if (failed(spyre::compile(options, **source, output, llvm::errs(), report))) {
-    return kCompileError;
-  }
+  const bool isCompiled = mlir::succeeded(
+      spyre::compile(options, **source, output, llvm::errs(), report));
   if (!reportPath.empty() &&
       !writeFile(reportPath, spyre::reportJson(report))) {
     return kCompileError;
   }
   if (checkOnly) {
-    llvm::outs() << "0 unsupported operations\n";
-  } else if (options.to == spyre::Phase::Emit) {
+    llvm::outs() << spyre::checkText(report);
+  }
+  if (!isCompiled) {
+    return kCompileError;
+  }
+  if (options.to == spyre::Phase::Emit) {
     if (verbose) {
       printDetails(report);
     }

@@ -84,6 +84,22 @@ struct CompileOptions {
 struct CompileReport {
   std::string model;
   std::string target;
+  /// An error or a warning, as it was printed.
+  struct Problem {
+    bool isWarning = false;
+    std::string code;
+    std::string phase;
+    /// What it is about: a node, an operator, a file.
+    std::string subject;
+    std::string message;
+    /// Names of the nodes of the graph that it concerns.
+    std::vector<std::string> nodes;
+    std::vector<std::string> notes;
+    std::string help;
+  };
+  std::vector<Problem> problems;
+  /// Whether the phase plan was reached, from which the numbers below are.
+  bool isPlanned = false;
   int64_t kernels = 0;
   int64_t restickifies = 0;
   int64_t restickifyBytes = 0;
@@ -115,8 +131,9 @@ struct CompileReport {
     int64_t ddrBytes = 0;
   };
   std::vector<Kernel> kernelList;
-  /// What the host does between kernels: why, and the bytes of the tensors that
-  /// it takes and gives.
+  /// What the host does between kernels, known from the phase normalize on:
+  /// why, and the bytes of the tensors that it takes and gives (with padding,
+  /// once they are laid out).
   struct HostWork {
     std::string name;
     std::string function;
@@ -132,7 +149,8 @@ struct CompileReport {
 
 /// Compiles the source. Writes the artifact (phase emit) or the IR after the
 /// last phase to `outputPath`; "-" is the standard output, empty is nowhere.
-/// Diagnostics go to `errors` in the documented format.
+/// Diagnostics go to `errors` in the documented format, and into the report,
+/// which says of a compilation that failed what was known by then.
 mlir::LogicalResult compile(const CompileOptions &options,
                             const llvm::MemoryBuffer &source,
                             const std::string &outputPath,
@@ -140,6 +158,8 @@ mlir::LogicalResult compile(const CompileOptions &options,
 
 /// The closing summary, at most 25 lines.
 std::string summaryText(const CompileReport &report);
+/// What --check-only finds, of the compilation as far as normalize.
+std::string checkText(const CompileReport &report);
 /// The same and more as JSON.
 std::string reportJson(const CompileReport &report);
 

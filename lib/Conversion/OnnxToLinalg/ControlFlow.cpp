@@ -18,6 +18,7 @@ static constexpr int64_t kMaxUnrolledNodes = 65536;
 void Converter::convertControlFlow(onnx::NodeOp node, ControlFlow kind) {
   for (Value input : node.getInputs()) {
     if (lookup(input).state == Converted::State::Unknown) {
+      report.addNotJudged(node);
       return;
     }
   }
@@ -25,7 +26,7 @@ void Converter::convertControlFlow(onnx::NodeOp node, ControlFlow kind) {
       kind == ControlFlow::If ? convertIf(node) : convertLoop(node);
   if (refusal) {
     report.add(node, *refusal);
-    bindUnknown(node);
+    bindUnconverted(node);
   }
 }
 

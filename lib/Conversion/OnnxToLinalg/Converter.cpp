@@ -65,9 +65,12 @@ Converter::Converted Converter::lookup(Value value) const {
   return {Converted::State::Known, value};
 }
 
-void Converter::bindUnknown(onnx::NodeOp node) {
+void Converter::bindUnconverted(onnx::NodeOp node) {
   for (Value result : node.getResults()) {
-    bind(result, Converted());
+    auto type = dyn_cast<RankedTensorType>(result.getType());
+    bind(result, type && type.hasStaticShape()
+                     ? Converted{Converted::State::Stated, result}
+                     : Converted());
   }
 }
 
@@ -133,7 +136,7 @@ void Converter::convertNode(onnx::NodeOp node) {
   const Decoder *decoder = DecoderRegistry::get().find(
       node.getDomain(), node.getOpType(),
       static_cast<int64_t>(node.getVersion()), reason);
-  bindUnknown(node);
+  bindUnconverted(node);
   if (!decoder) {
     report.add(node, {Refusal::Kind::Unsupported, reason});
     return;
@@ -145,6 +148,7 @@ void Converter::convertNode(onnx::NodeOp node) {
   for (Value input : node.getInputs()) {
     Converted operand = lookup(input);
     if (operand.state == Converted::State::Unknown) {
+      report.addNotJudged(node);
       return;
     }
     if (operand.value) {
@@ -175,7 +179,7 @@ void Converter::convertNode(onnx::NodeOp node) {
   }
   if (context.refusal()) {
     report.add(node, *context.refusal());
-    bindUnknown(node);
+    bindUnconverted(node);
   }
 }
 

@@ -2,8 +2,9 @@
 //
 // Converts the nodes of a function in program order. Every value that a node
 // reads has its final, static type by then, so that decoding is shape
-// inference. A node that cannot be converted leaves its results unknown; the
-// walk goes on, so that all such nodes are reported.
+// inference. Of a node that cannot be converted the results have the types that
+// the model states, or unknown ones; the walk goes on, so that all such nodes
+// are reported.
 
 #ifndef SPYRE_LIB_CONVERSION_ONNXTOLINALG_CONVERTER_H
 #define SPYRE_LIB_CONVERSION_ONNXTOLINALG_CONVERTER_H
@@ -28,15 +29,24 @@ public:
   mlir::LogicalResult convertAll();
   /// What a value has become; null if that is unknown or nothing.
   mlir::Value convertedOf(mlir::Value value) const {
-    return lookup(value).value;
+    const Converted converted = lookup(value);
+    return converted.state == Converted::State::Known ? converted.value
+                                                      : mlir::Value();
   }
 
 private:
   /// What a value of the onnx level has become.
   struct Converted {
-    enum class State { Known, Absent, Unknown };
+    enum class State {
+      Known,
+      Absent,
+      /// A result of a node that is not converted, of the type that the model
+      /// states.
+      Stated,
+      Unknown
+    };
     State state = State::Unknown;
-    /// State::Known.
+    /// State::Known and State::Stated.
     mlir::Value value;
   };
 
@@ -44,7 +54,7 @@ private:
   void bind(mlir::Value value, Converted converted) {
     values[value] = converted;
   }
-  void bindUnknown(onnx::NodeOp node);
+  void bindUnconverted(onnx::NodeOp node);
 
   void convertBlock(mlir::Block &block);
   void convertOp(mlir::Operation *op);

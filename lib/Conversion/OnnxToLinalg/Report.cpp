@@ -49,6 +49,26 @@ static std::string moduleOf(Location loc) {
   return module ? module.str() : std::string();
 }
 
+static Location locationOf(ArrayRef<onnx::NodeOp> nodes) {
+  SmallVector<Location> locations = llvm::map_to_vector(
+      nodes, [](onnx::NodeOp node) { return node->getLoc(); });
+  return FusedLoc::get(nodes.front()->getContext(), locations);
+}
+
+/// `Add (2), Conv (1)`.
+static std::string operatorList(ArrayRef<onnx::NodeOp> nodes) {
+  std::map<std::string, int64_t> counts;
+  for (onnx::NodeOp node : nodes) {
+    ++counts[node.getOpType().str()];
+  }
+  std::string text;
+  for (const auto &[op, count] : counts) {
+    text +=
+        (text.empty() ? "" : ", ") + op + " (" + std::to_string(count) + ")";
+  }
+  return text;
+}
+
 void RefusalReport::emit() const {
   for (const auto &[key, nodes] : groups) {
     const auto &[op, domain, version, kind, reason] = key;
@@ -63,7 +83,19 @@ void RefusalReport::emit() const {
     if (std::string module = moduleOf(first->getLoc()); !module.empty()) {
       error.notes.push_back("module \"" + module + "\"");
     }
-    emitCoded(first, error);
+    emitCoded(locationOf(nodes), error);
+  }
+  if (!groups.empty() && !notJudged.empty()) {
+    Error warning;
+    warning.code = ErrorCode::OnnxUnsupportedNode;
+    warning.subject = "model";
+    warning.message = "nodes behind these were not judged: the types of their "
+                      "inputs are not known";
+    warning.notes.push_back(nodeList(notJudged));
+    warning.notes.push_back("operators: " + operatorList(notJudged));
+    warning.help = "state the types of these values in the model (value_info), "
+                   "or mend the nodes above first";
+    emitCoded(locationOf(notJudged), warning, DiagnosticSeverity::Warning);
   }
 }
 

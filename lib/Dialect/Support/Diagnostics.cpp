@@ -32,15 +32,27 @@ std::string subjectOf(Operation *op) {
   return "op " + op->getName().getStringRef().str();
 }
 
-static InFlightDiagnostic begin(Operation *op, ErrorCode code) {
-  InFlightDiagnostic diag = op->emitError();
+static void putCode(InFlightDiagnostic &diag, ErrorCode code) {
   diag << errorName(code) << " [" << errorInfo(code).phase << "] ";
-  return diag;
+}
+
+static void putError(InFlightDiagnostic &diag, const std::string &subject,
+                     const Error &error) {
+  putCode(diag, error.code);
+  diag << subject << ": " << error.message;
+  for (const std::string &note : error.notes) {
+    diag.attachNote() << note;
+  }
+  diag.attachNote() << "help: "
+                    << (error.help.empty()
+                            ? std::string(errorInfo(error.code).help)
+                            : error.help);
 }
 
 InFlightDiagnostic emitCoded(Operation *op, ErrorCode code,
                              const Twine &message, const Twine &help) {
-  InFlightDiagnostic diag = begin(op, code);
+  InFlightDiagnostic diag = op->emitError();
+  putCode(diag, code);
   diag << subjectOf(op) << ": " << message;
   std::string wayOut = help.str();
   if (wayOut.empty()) {
@@ -51,16 +63,16 @@ InFlightDiagnostic emitCoded(Operation *op, ErrorCode code,
 }
 
 InFlightDiagnostic emitCoded(Operation *op, const Error &error) {
-  InFlightDiagnostic diag = begin(op, error.code);
-  diag << (error.subject.empty() ? subjectOf(op) : error.subject) << ": "
-       << error.message;
-  for (const std::string &note : error.notes) {
-    diag.attachNote() << note;
-  }
-  diag.attachNote() << "help: "
-                    << (error.help.empty()
-                            ? std::string(errorInfo(error.code).help)
-                            : error.help);
+  InFlightDiagnostic diag = op->emitError();
+  putError(diag, error.subject.empty() ? subjectOf(op) : error.subject, error);
+  return diag;
+}
+
+InFlightDiagnostic emitCoded(Location loc, const Error &error,
+                             DiagnosticSeverity severity) {
+  InFlightDiagnostic diag =
+      loc.getContext()->getDiagEngine().emit(loc, severity);
+  putError(diag, error.subject, error);
   return diag;
 }
 

@@ -9,6 +9,10 @@ func.func @all(%x: tensor<4xf32>) -> !onnx.unknown {
   // expected-note @+2 {{2 nodes}}
   // expected-note @+1 {{help: rewrite the model without it; docs/onnx-ops.md lists what is supported}}
   %a = onnx.node "Bar" domain "com.example" version 2(%x) {} : (tensor<4xf32>) -> !onnx.unknown
+  // expected-warning @+4 {{E0110 [import] model: nodes behind these were not judged: the types of their inputs are not known}}
+  // expected-note @+3 {{1 node}}
+  // expected-note @+2 {{operators: Add (1)}}
+  // expected-note @+1 {{help: state the types of these values in the model}}
   %b = onnx.node "Add" domain "" version 14(%a, %x) {} : (!onnx.unknown, tensor<4xf32>) -> !onnx.unknown
   %c = onnx.node "Bar" domain "com.example" version 2(%b) {} : (!onnx.unknown) -> !onnx.unknown
   // expected-error @+3 {{E0110 [import] operator Foo (ai.onnx, opset 14): no lowering for it}}
@@ -16,6 +20,24 @@ func.func @all(%x: tensor<4xf32>) -> !onnx.unknown {
   // expected-note @+1 {{help}}
   %d = onnx.node "Foo" domain "" version 14(%c) {} : (!onnx.unknown) -> !onnx.unknown
   return %d : !onnx.unknown
+}
+
+// -----
+
+// Where the model states the type of what such a node gives, the nodes behind it
+// are judged.
+
+func.func @stated(%x: tensor<4xf32>) -> !onnx.unknown {
+  // expected-error @+3 {{E0110 [import] operator Bar (com.example, opset 2): no lowering for it}}
+  // expected-note @+2 {{1 node}}
+  // expected-note @+1 {{help}}
+  %a = onnx.node "Bar" domain "com.example" version 2(%x) {} : (tensor<4xf32>) -> tensor<3xf32>
+  %b = onnx.node "Relu" domain "" version 14(%a) {} : (tensor<3xf32>) -> !onnx.unknown
+  // expected-error @+3 {{E0113 [import] operator Add (ai.onnx, opset 14): shapes 3, 4 do not broadcast}}
+  // expected-note @+2 {{1 node}}
+  // expected-note @+1 {{help}}
+  %c = onnx.node "Add" domain "" version 14(%b, %x) {} : (!onnx.unknown, tensor<4xf32>) -> !onnx.unknown
+  return %c : !onnx.unknown
 }
 
 // -----

@@ -34,6 +34,12 @@ mlir::InFlightDiagnostic emitCoded(mlir::Operation *op, ErrorCode code,
 /// as notes.
 mlir::InFlightDiagnostic emitCoded(mlir::Operation *op, const Error &error);
 
+/// The same of an Error with a subject, at a location: a fused one for several
+/// nodes.
+mlir::InFlightDiagnostic
+emitCoded(mlir::Location loc, const Error &error,
+          mlir::DiagnosticSeverity severity = mlir::DiagnosticSeverity::Error);
+
 } // namespace spyre
 
 #endif // SPYRE_DIALECT_SUPPORT_DIAGNOSTICS_H
