@@ -116,11 +116,12 @@ struct CompileReport {
   int64_t ddrReadBytes = 0;
   int64_t ddrWriteBytes = 0;
   int64_t ringBytes = 0;
+  /// Of the kernels: transfers and host work are not in it.
   double predictedNs = 0;
-  /// Time that the arithmetic, or the traffic, alone needs at the target's
-  /// peak.
-  double computeLimitNs = 0;
-  double ddrLimitNs = 0;
+  /// The time of the arithmetic, and of all arguments and weights once through
+  /// device memory, at the target's peak.
+  double computeFloorNs = 0;
+  double ddrFloorNs = 0;
   struct Kernel {
     std::string name;
     std::string kind;
