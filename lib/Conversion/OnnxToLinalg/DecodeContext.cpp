@@ -74,19 +74,18 @@ FailureOr<Shape> DecodeContext::integers(size_t index, StringRef name) {
 }
 
 FailureOr<double> DecodeContext::scalar(size_t index, StringRef name) {
-  DenseElementsAttr attr = constantInput(index);
-  if (!attr) {
+  if (has(index) && numElements(shape(index)) != 1) {
+    return mismatch("input " + Twine(index) + " (" + name + ") has " +
+                    Twine(numElements(shape(index))) + " elements, not one");
+  }
+  const std::optional<Number> number =
+      has(index) ? GraphBuilder::scalarOf(in(index)) : std::nullopt;
+  if (!number) {
     return unsupported("input " + Twine(index) + " (" + name +
                        ") must be known when compiling");
   }
-  if (attr.getNumElements() != 1) {
-    return mismatch("input " + Twine(index) + " (" + name + ") has " +
-                    Twine(attr.getNumElements()) + " elements, not one");
-  }
-  const Number number = readNumbers(attr).front();
-  return isFloatType(attr.getElementType())
-             ? number.real
-             : static_cast<double>(number.integer);
+  return isFloatType(element(index)) ? number->real
+                                     : static_cast<double>(number->integer);
 }
 
 FailureOr<Shape> DecodeContext::broadcast(ArrayRef<Value> values) {

@@ -159,22 +159,30 @@ static bool allowsPoints(linalg::GenericOp op, int64_t maxPoints) {
   return true;
 }
 
+std::optional<Number> exactScalar(linalg::GenericOp op) {
+  const auto type = cast<RankedTensorType>(op.getResult(0).getType());
+  if (op.getNumDpsInputs() > 0 || op.hasIndexSemantics() ||
+      type.getNumElements() == 0) {
+    return std::nullopt;
+  }
+  const std::vector<Number> start(static_cast<size_t>(type.getNumElements()));
+  Expected<std::vector<Number>> exact = runGeneric(op, &start, Rounding::None);
+  return exact ? std::optional(exact->front()) : std::nullopt;
+}
+
 /// Whether a computation of scalars alone gives a number for which its 16-bit
 /// type is too narrow: rounding would make zero, an infinity or fewer bits of
 /// it.
 static bool leavesNarrowRange(linalg::GenericOp op) {
-  auto tensor = cast<RankedTensorType>(op.getResult(0).getType());
-  auto type = dyn_cast<FloatType>(tensor.getElementType());
-  if (op.getNumDpsInputs() > 0 || tensor.getNumElements() != 1 || !type ||
-      type.getWidth() > 16) {
+  auto type = dyn_cast<FloatType>(getElementTypeOrSelf(op.getResult(0)));
+  if (!type || type.getWidth() > 16) {
     return false;
   }
-  const std::vector<Number> start(1);
-  Expected<std::vector<Number>> exact = runGeneric(op, &start, Rounding::None);
+  const std::optional<Number> exact = exactScalar(op);
   if (!exact) {
     return false;
   }
-  APFloat value(exact->front().real);
+  APFloat value(exact->real);
   bool losesInfo = false;
   const APFloat::opStatus status = value.convert(
       type.getFloatSemantics(), APFloat::rmNearestTiesToEven, &losesInfo);

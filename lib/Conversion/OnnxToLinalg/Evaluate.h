@@ -36,6 +36,10 @@ Number readSplat(mlir::DenseElementsAttr attr);
 mlir::DenseElementsAttr writeNumbers(mlir::RankedTensorType type,
                                      llvm::ArrayRef<Number> numbers);
 
+/// The one number, unrounded, that a generic without inputs gives at every
+/// position; nothing if it has inputs or depends on the position.
+std::optional<Number> exactScalar(mlir::linalg::GenericOp op);
+
 /// The result of a generic with one result whose inputs are arith.constants
 /// (or empty tensors that the body does not read) and whose init is empty or a
 /// fill. Nothing if it is too large, has an op that is not known here, divides

@@ -124,7 +124,13 @@ public:
   Value movementOf(Value input, ShapeRef shape,
                    llvm::function_ref<int64_t(ShapeRef position)> source);
 
+  /// The one number that all elements are, if it is known; also where it was
+  /// left to bodies because its type does not have it.
+  static std::optional<Number> scalarOf(Value value);
+
 private:
+  /// A number that was left to bodies, at another shape; null for all else.
+  Value spreadScalar(Value input, ShapeRef shape);
   Value uniform(Value fill);
   Value mapPoints(mlir::ValueRange inputs, ShapeRef shape, Type element,
                   Body body);

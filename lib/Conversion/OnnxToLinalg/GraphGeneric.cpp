@@ -172,18 +172,23 @@ static Value scalarConstant(OpBuilder &b, Location loc,
 static linalg::GenericOp scalarComputation(Value value) {
   auto op = value.getDefiningOp<linalg::GenericOp>();
   return op && op.getNumDpsInputs() == 0 && op.getNumReductionLoops() == 0 &&
-                 !op.hasIndexSemantics()
+                 !op.hasIndexSemantics() &&
+                 op.getRegionOutputArgs().front().use_empty()
              ? op
              : linalg::GenericOp();
 }
 
-/// Its result, computed in another body.
+/// Its result before it is rounded, computed in another body.
 static Value cloneScalar(OpBuilder &b, linalg::GenericOp op) {
+  Value result = op.getBody()->getTerminator()->getOperand(0);
+  auto rounding = result.getDefiningOp<arith::TruncFOp>();
   IRMapping mapping;
   for (Operation &inner : op.getBody()->without_terminator()) {
-    b.clone(inner, mapping);
+    if (&inner != rounding) {
+      b.clone(inner, mapping);
+    }
   }
-  return mapping.lookupOrDefault(op.getBody()->getTerminator()->getOperand(0));
+  return mapping.lookup(rounding ? rounding.getIn() : result);
 }
 
 /// Erases ops that a generic which is gone was made from.
@@ -269,6 +274,22 @@ Value GraphBuilder::mapPoints(ValueRange inputs, ShapeRef shape, Type element,
   SmallVector<utils::IteratorType> iterators(shape.size(),
                                              utils::IteratorType::parallel);
   return generic(operands, maps, iterators, shape, element, Value(), wideBody);
+}
+
+Value GraphBuilder::spreadScalar(Value input, ShapeRef shape) {
+  return scalarComputation(input)
+             ? mapPoints(input, shape, elementOf(input),
+                         [](Scalars &, ValueRange v) { return v[0]; })
+             : Value();
+}
+
+std::optional<Number> GraphBuilder::scalarOf(Value value) {
+  if (DenseElementsAttr constant = constantOf(value)) {
+    return constant.isSplat() ? std::optional(readSplat(constant))
+                              : std::nullopt;
+  }
+  linalg::GenericOp computation = scalarComputation(value);
+  return computation ? exactScalar(computation) : std::nullopt;
 }
 
 Value GraphBuilder::mapIndexed(ValueRange inputs, ShapeRef shape, Type element,

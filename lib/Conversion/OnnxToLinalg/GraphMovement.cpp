@@ -74,6 +74,9 @@ Value GraphBuilder::transpose(Value input, ShapeRef permutation) {
   if (llvm::is_sorted(permutation)) {
     return input;
   }
+  if (Value scalar = spreadScalar(input, shape)) {
+    return scalar;
+  }
   const auto source = [&](ShapeRef position) {
     Shape at(position.size());
     for (auto [to, dim] : llvm::enumerate(permutation)) {
@@ -118,6 +121,9 @@ Value GraphBuilder::broadcast(Value input, ShapeRef shape) {
   if (attr && attr.isSplat() && numElements(shape) > 0) {
     return constant(attr.resizeSplat(type));
   }
+  if (Value scalar = spreadScalar(input, shape)) {
+    return scalar;
+  }
   const auto rank = static_cast<int64_t>(shape.size());
   SmallVector<utils::IteratorType> iterators(shape.size(),
                                              utils::IteratorType::parallel);
@@ -137,6 +143,9 @@ Value GraphBuilder::slice(Value input, ShapeRef offsets, ShapeRef sizes,
       llvm::all_of(strides, [](int64_t stride) { return stride == 1; });
   if (from == sizes && dense) {
     return input;
+  }
+  if (Value scalar = spreadScalar(input, sizes)) {
+    return scalar;
   }
   const auto source = [&](ShapeRef position) {
     Shape at(position);

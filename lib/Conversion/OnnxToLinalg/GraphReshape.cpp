@@ -127,6 +127,9 @@ Value GraphBuilder::reshape(Value input, ShapeRef shape) {
   if (DenseElementsAttr attr = constantOf(input)) {
     return constant(attr.reshape(type));
   }
+  if (Value scalar = spreadScalar(input, shape)) {
+    return scalar;
+  }
   if (WeightOp weight = plainWeight(input)) {
     return weightView(b, weight, shape,
                       static_cast<int64_t>(weight.getOffset()),

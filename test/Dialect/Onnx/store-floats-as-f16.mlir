@@ -63,19 +63,23 @@ func.func @scales(%x: tensor<4xf32>, %b: tensor<1x1x4xui8>) -> (tensor<4xf32>, t
 // CHECK: arith.constant dense<6.103520e-05> : tensor<f16>
 // CHECK: arith.constant dense<5.960460e-08> : tensor<f16>
 // CHECK: arith.constant dense<[0.000000e+00, 5.960460e-08]> : tensor<2xf16>
+// CHECK: %[[FILL:.*]] = onnx.node "ConstantOfShape" {{.*}} {value = dense<9.99999996E-13> : tensor<1xf32>} : (tensor<1xi64>) -> tensor<2xf32>
+// CHECK: onnx.node "Cast" {{.*}}(%[[FILL]]) {to = 10 : i64} : (tensor<2xf32>) -> tensor<2xf16>
 // CHECK: onnx.node "Add" {{.*}}(%{{.*}}, %[[CAST]]) {} : (tensor<2xf16>, tensor<f16>) -> tensor<2xf16>
 // CHECK: onnx.node "Max" {{.*}}(%{{.*}}, %[[CAST]]) {} : (tensor<2xf16>, tensor<f16>) -> tensor<2xf16>
-func.func @small(%x: tensor<2xf32>) -> tensor<2xf32> {
+func.func @small(%x: tensor<2xf32>, %n: tensor<1xi64>) -> tensor<2xf32> {
   %eps = arith.constant dense<1.0e-12> : tensor<f32>
   %few = arith.constant dense<1.0e-06> : tensor<1xf32>
   %normal = arith.constant dense<6.103515625e-05> : tensor<f32>
   %least = arith.constant dense<5.9604644775390625e-08> : tensor<f32>
   %many = arith.constant dense<[1.0e-09, 5.9604644775390625e-08]> : tensor<2xf32>
+  %fill = onnx.node "ConstantOfShape" domain "" version 9(%n) {value = dense<1.0e-12> : tensor<1xf32>} : (tensor<1xi64>) -> tensor<2xf32>
   %0 = onnx.node "Add" domain "" version 14(%x, %eps) {} : (tensor<2xf32>, tensor<f32>) -> tensor<2xf32>
   %1 = onnx.node "Max" domain "" version 13(%0, %eps) {} : (tensor<2xf32>, tensor<f32>) -> tensor<2xf32>
   %2 = onnx.node "Mul" domain "" version 14(%1, %few) {} : (tensor<2xf32>, tensor<1xf32>) -> tensor<2xf32>
   %3 = onnx.node "Mul" domain "" version 14(%2, %normal) {} : (tensor<2xf32>, tensor<f32>) -> tensor<2xf32>
   %4 = onnx.node "Mul" domain "" version 14(%3, %least) {} : (tensor<2xf32>, tensor<f32>) -> tensor<2xf32>
   %5 = onnx.node "Mul" domain "" version 14(%4, %many) {} : (tensor<2xf32>, tensor<2xf32>) -> tensor<2xf32>
-  return %5 : tensor<2xf32>
+  %6 = onnx.node "Mul" domain "" version 14(%5, %fill) {} : (tensor<2xf32>, tensor<2xf32>) -> tensor<2xf32>
+  return %6 : tensor<2xf32>
 }

@@ -166,6 +166,7 @@ class StoreFloatsAsF16
     }
     func.walk([&](NodeOp node) { keepParameters(node); });
     func.walk([&](arith::ConstantOp constant) { keepSmall(constant); });
+    func.walk([&](NodeOp node) { keepSmall(node); });
     bool anyFailed = false;
     func.walk([&](Operation *op) { anyFailed |= failed(store(op)); });
     if (anyFailed) {
@@ -208,9 +209,19 @@ class StoreFloatsAsF16
   void keepSmall(arith::ConstantOp constant) {
     auto numbers = dyn_cast<DenseFPElementsAttr>(constant.getValue());
     if (isF32Constant(constant) && !kept.contains(constant) && numbers &&
-        numbers.getNumElements() == 1 &&
-        isBelowF16(*numbers.value_begin<APFloat>())) {
+        numbers.isSplat() && isBelowF16(numbers.getSplatValue<APFloat>())) {
       keepResult(constant);
+    }
+  }
+
+  /// The value of a ConstantOfShape, likewise.
+  void keepSmall(NodeOp node) {
+    auto value = dyn_cast_or_null<DenseFPElementsAttr>(
+        node.getParameters().get("value"));
+    if (node.getOpType() == "ConstantOfShape" && node.getDomain().empty() &&
+        value && value.getElementType().isF32() && value.isSplat() &&
+        isBelowF16(value.getSplatValue<APFloat>())) {
+      keepResult(node);
     }
   }
 
