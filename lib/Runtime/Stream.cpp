@@ -109,6 +109,7 @@ public:
 
   Status run() {
     clocks.fill(model.target().hostLaunchUs * 1e-6);
+    prepare();
     eventTimes.assign(static_cast<size_t>(plan.numEvents), 0);
     for (const launch::Step &step : plan.steps) {
       if (Status status = execute(step); !status) {
@@ -147,7 +148,6 @@ private:
       return tl::unexpected(end.error());
     }
     clock = *end;
-    ranProgram = step.kind == StepKind::Compute;
     record.endSeconds = clock;
     stats.steps.push_back(std::move(record));
     return {};
@@ -285,24 +285,34 @@ private:
     stats.computeTicks += result->ticks;
     stats.computeSeconds += seconds;
     record.compute = std::move(*result);
-    const double prepared = model.patches(step.index).empty() ? 0 : correct();
+    const double ready =
+        std::max(record.startSeconds, preparedSeconds[step.index]);
     // A program that is ready when the one before it ends waits in the queue.
-    const bool isQueued = ranProgram && prepared <= record.startSeconds;
+    const bool isQueued = ready <= programEndSeconds;
     const target::Target &target = model.target();
     record.startSeconds =
-        std::max(record.startSeconds, prepared) +
+        ready +
         (isQueued ? target.queuedDispatchGapUs : target.dispatchGapUs) * 1e-6;
-    return record.startSeconds + seconds;
+    programEndSeconds = record.startSeconds + seconds;
+    return programEndSeconds;
   }
 
-  /// Preparation of a program whose addresses are patched: the host makes a
-  /// blob of them, which goes to the device. Returns its end.
-  double correct() {
-    double &clock = clockOf(launch::StepRole::Prep);
+  /// Addresses are known when the host launches: before all other work it makes
+  /// a blob of them for each program that is patched, and an engine takes the
+  /// blobs to the device.
+  void prepare() {
     const target::Target &target = model.target();
-    clock = dmaIn.book(host.book(clock, target.addressCorrectionUs * 1e-6),
-                       dmaSeconds(target.correctionBlobBytes));
-    return clock;
+    double &clock = clockOf(launch::StepRole::Prep);
+    preparedSeconds.assign(plan.programs.size(), 0);
+    for (const launch::Step &step : plan.steps) {
+      if (step.kind != StepKind::Compute || preparedSeconds[step.index] > 0 ||
+          model.patches(step.index).empty()) {
+        continue;
+      }
+      clock = host.book(clock, target.addressCorrectionUs * 1e-6);
+      preparedSeconds[step.index] =
+          dmaIn.book(clock, dmaSeconds(target.correctionBlobBytes));
+    }
   }
 
   /// Addresses of segment buffers, then what the symbols patch.
@@ -351,8 +361,10 @@ private:
   std::span<const Binding> bindings;
   LaunchStats &stats;
   std::array<double, 2> clocks = {0, 0};
-  /// The last step ran a program.
-  bool ranProgram = false;
+  /// By program: when its blob has arrived; 0 without one.
+  std::vector<double> preparedSeconds;
+  /// Of the last program that ran; before all others nothing did.
+  double programEndSeconds = -1;
   Server host;
   Server dmaIn;
   Server dmaOut;

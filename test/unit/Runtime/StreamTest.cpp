@@ -73,26 +73,27 @@ TEST_F(StreamTest, TimesFollowTheTarget) {
   // Signal and wait take no time and have no entry.
   ASSERT_EQ(stats.steps.size(), 3u);
   const target::Target &t = target::defaultTarget();
-  const double transfer = t.dmaSetupUs * 1e-6 + 256 / (t.pcieGBps * 1e9) +
-                          256 / (t.hostLayoutGBps * 1e9);
-  // The blob of addresses goes to the device behind the input.
-  const double blob =
-      t.dmaSetupUs * 1e-6 +
-      static_cast<double>(t.correctionBlobBytes) / (t.pcieGBps * 1e9);
-  const double overhead =
-      (t.addressCorrectionUs + t.dispatchGapUs) * 1e-6 + blob;
+  const auto dma = [&](int64_t bytes) {
+    return t.dmaSetupUs * 1e-6 +
+           static_cast<double>(bytes) / (t.pcieGBps * 1e9);
+  };
+  const double layout = 256 / (t.hostLayoutGBps * 1e9);
+  // The blob of addresses goes to the device before the input, which is laid
+  // out meanwhile.
+  const double before = (t.hostLaunchUs + t.addressCorrectionUs) * 1e-6 +
+                        dma(t.correctionBlobBytes) + dma(256);
   EXPECT_EQ(stats.steps[0].transferBytes, 256);
   // 5000 ticks of 1 ns.
   EXPECT_EQ(stats.computeTicks, 5000);
   EXPECT_DOUBLE_EQ(stats.computeSeconds, 5e-6);
   EXPECT_NEAR(stats.totalSeconds,
-              t.hostLaunchUs * 1e-6 + transfer + overhead + 5e-6 + transfer,
+              before + t.dispatchGapUs * 1e-6 + 5e-6 + dma(256) + layout,
               1e-12);
 }
 
-// The host corrects addresses while inputs are on their way and while programs
-// run; it has laid out the input before.
-TEST_F(StreamTest, CorrectionOverlapsTheDevice) {
+// The host makes the blob of addresses first; a program that runs again is
+// ready when it ends.
+TEST_F(StreamTest, CorrectionOverlapsTransfers) {
   LaunchPlan plan = addPlan();
   std::erase_if(plan.steps, [](const launch::Step &step) {
     return step.kind == launch::StepKind::Signal ||
@@ -107,16 +108,19 @@ TEST_F(StreamTest, CorrectionOverlapsTheDevice) {
   ASSERT_TRUE(stream.launch(*model, bindings, &stats));
   ASSERT_EQ(stats.steps.size(), 4u);
   const target::Target &t = target::defaultTarget();
-  const double laidOut = t.hostLaunchUs * 1e-6 + 256 / (t.hostLayoutGBps * 1e9);
-  const double correction =
-      (t.addressCorrectionUs + t.dmaSetupUs) * 1e-6 +
-      static_cast<double>(t.correctionBlobBytes) / (t.pcieGBps * 1e9);
-  // 4.1 us of input are shorter than a correction, 5 + 4.2 us, and so are 1.8
-  // + 5 us of the first program.
-  EXPECT_NEAR(stats.steps[1].startSeconds,
-              laidOut + correction + t.dispatchGapUs * 1e-6, 1e-12);
+  const auto dma = [&](int64_t bytes) {
+    return t.dmaSetupUs * 1e-6 +
+           static_cast<double>(bytes) / (t.pcieGBps * 1e9);
+  };
+  // The input is laid out after the correction, while its blob is on its way,
+  // and follows it.
+  const double input = (t.hostLaunchUs + t.addressCorrectionUs) * 1e-6 +
+                       dma(t.correctionBlobBytes) + dma(256);
+  EXPECT_NEAR(stats.steps[0].endSeconds, input, 1e-12);
+  const double first = input + t.dispatchGapUs * 1e-6;
+  EXPECT_NEAR(stats.steps[1].startSeconds, first, 1e-12);
   EXPECT_NEAR(stats.steps[2].startSeconds,
-              laidOut + 2 * correction + t.dispatchGapUs * 1e-6, 1e-12);
+              first + 5e-6 + t.queuedDispatchGapUs * 1e-6, 1e-12);
 }
 
 // x = 5 1 5 / 2 4 3 in f16 on the device.
