@@ -21,7 +21,7 @@ func.func @forced(%x: tensor<64x128xf16>, %r: tensor<64x128xf16>) -> tensor<64x1
 // The reader has another division: what it reads is not on its core.
 func.func @other_division(%x: tensor<64x128xf16>, %r: tensor<64x128xf16>) -> tensor<64x128xf16> {
   %e = tensor.empty() : tensor<64x128xf16>
-  // expected-error @below {{E0403 [plan] op sdsc.kernel: the forced placement of the result of kernel "generic" in LX is not possible: written under a different split: "generic" has slices 32x1, its reader "generic_1" has 16x1}}
+  // expected-error @below {{E0403 [plan] op sdsc.kernel: the forced placement of the result of kernel "generic" in LX is not possible: written under a different split: "generic" has slices 1x32, its reader "generic_1" has 1x16}}
   // expected-note @below {{help: change or remove the forced choice}}
   %a = linalg.add {sdsc.force = {placement = #sdsc.space<lx>, slices = array<i64: 32, 1>}} ins(%x, %r : tensor<64x128xf16>, tensor<64x128xf16>) outs(%e : tensor<64x128xf16>) -> tensor<64x128xf16>
   %c = linalg.exp {sdsc.force = {slices = array<i64: 16, 1>}} ins(%a : tensor<64x128xf16>) outs(%e : tensor<64x128xf16>) -> tensor<64x128xf16>

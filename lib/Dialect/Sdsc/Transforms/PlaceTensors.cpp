@@ -90,7 +90,7 @@ bool sameOwners(const View &writer, const View &reader, int64_t numCores) {
   return true;
 }
 
-/// Slices of the dims that the tensor has.
+/// Slices of the device dims of the tensor, outermost first.
 std::string slicesText(const View &view) {
   llvm::SmallSetVector<int32_t, 8> dims;
   for (const cost::OperandCoord &coord :
@@ -99,12 +99,10 @@ std::string slicesText(const View &view) {
       dims.insert(coord.dim);
     }
   }
-  SmallVector<int32_t> sorted = dims.takeVector();
-  llvm::sort(sorted);
   std::string text;
   llvm::raw_string_ostream stream(text);
   llvm::interleave(
-      sorted, stream,
+      dims, stream,
       [&](int32_t dim) {
         stream << view.plan.slices[static_cast<size_t>(dim)];
       },
