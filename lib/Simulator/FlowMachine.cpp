@@ -70,6 +70,7 @@ private:
   void useMemory(Flow &flow, const Demand &demand);
   void useReceivers(Flow &flow, uint64_t cores);
   void shape(Flow &flow, const Demand &demand);
+  void slowForRefreshes();
   void settle(int64_t now);
   void share();
   double turnaround() const;
@@ -90,6 +91,8 @@ private:
   int32_t partialSums = 0;
   /// What a written byte costs more while reads are as many.
   double writePenalty = 0;
+  /// When memory refreshes first; kNever once it has.
+  int64_t firstRefresh = 0;
 
   /// Bytes that a process may ask for at once, as of a time.
   struct Window {
@@ -110,6 +113,7 @@ FlowMachine::FlowMachine(const target::Target &machine)
       static_cast<double>(target.ddrDrainBatchSticks) * kStickBytes /
       (target.ddrPeakGBps / static_cast<double>(target.ddrChannels));
   writePenalty = (target.ddrReadToWriteNs + target.ddrWriteToReadNs) / batchNs;
+  firstRefresh = base.ticks(target.ddrRefreshIntervalNs);
 }
 
 int32_t FlowMachine::addPart(std::string name, rt::WaitCause cause,
@@ -124,14 +128,10 @@ int32_t FlowMachine::addPart(std::string name, rt::WaitCause cause,
 
 void FlowMachine::addParts() {
   using rt::WaitCause;
-  // While all banks refresh, memory and with it the memory node stand still.
-  const double running = 1 - target.ddrRefreshNs / target.ddrRefreshIntervalNs;
-  memory =
-      addPart("device memory", WaitCause::Memory, target.ddrPeakGBps * running);
-  nodeOut = addPart("memory node out", WaitCause::Memory,
-                    target.memoryNodeGBps * running);
-  nodeIn = addPart("memory node in", WaitCause::Memory,
-                   target.memoryNodeGBps * running);
+  memory = addPart("device memory", WaitCause::Memory, target.ddrPeakGBps);
+  nodeOut =
+      addPart("memory node out", WaitCause::Memory, target.memoryNodeGBps);
+  nodeIn = addPart("memory node in", WaitCause::Memory, target.memoryNodeGBps);
   const auto ringRate = [&](int64_t bytesPerCycle) {
     return static_cast<double>(bytesPerCycle) * target.ringClockGHz;
   };
@@ -318,6 +318,17 @@ void FlowMachine::begin(int32_t process, const Demand &demand, int64_t now) {
   changed = true;
 }
 
+/// While all banks refresh, memory and with it the memory node stand still:
+/// from the first refresh on they lose its share of the time.
+void FlowMachine::slowForRefreshes() {
+  const double running = 1 - target.ddrRefreshNs / target.ddrRefreshIntervalNs;
+  for (const int32_t part : {memory, nodeOut, nodeIn}) {
+    allParts[static_cast<size_t>(part)].bytesPerTick *= running;
+  }
+  firstRefresh = kNever;
+  changed = true;
+}
+
 /// Moves all flows on to `now`.
 void FlowMachine::settle(int64_t now) {
   const auto passed = static_cast<double>(now - settledAt);
@@ -434,11 +445,15 @@ int64_t FlowMachine::nextTime() {
   for (const Flow &flow : flows) {
     next = std::min(next, flow.endTicks);
   }
-  return next;
+  return next == kNever ? next
+                        : std::min(next, std::max(firstRefresh, settledAt));
 }
 
 void FlowMachine::advance(int64_t now, std::vector<Release> &released) {
   settle(now);
+  if (now >= firstRefresh) {
+    slowForRefreshes();
+  }
   const size_t first = released.size();
   const auto ends = [&](const Flow &flow) {
     if (flow.endTicks > now) {

@@ -16,10 +16,12 @@ namespace {
 void multiplyIntegers(int64_t rows, int64_t columns, int64_t depth,
                       const float *a, const float *b, int64_t ldb,
                       float *const *c, int64_t offset) {
-  const auto *x = reinterpret_cast<const uint32_t *>(a);
-  const auto *y = reinterpret_cast<const uint32_t *>(b);
+  // The bits stand in memory that floats use too.
+  using Word = uint32_t __attribute__((may_alias));
+  const auto *x = reinterpret_cast<const Word *>(a);
+  const auto *y = reinterpret_cast<const Word *>(b);
   for (int64_t row = 0; row < rows; ++row) {
-    auto *sum = reinterpret_cast<uint32_t *>(c[row]) + offset;
+    auto *sum = reinterpret_cast<Word *>(c[row]) + offset;
     for (int64_t k = 0; k < depth; ++k) {
       for (int64_t column = 0; column < columns; ++column) {
         sum[column] += x[row * kPanelDepth + k] * y[k * ldb + column];

@@ -140,14 +140,20 @@ int64_t MemoryChannels::read(int64_t address, int64_t bytes, int64_t now) {
 }
 
 int64_t MemoryChannels::write(int64_t address, int64_t bytes, int64_t now) {
-  return overChannels(
-      address, bytes, [&](Channel &channel, const Piece &piece) {
-        channel.writes.push_back(piece);
-        channel.writeBytes += piece.bytes;
-        const bool mayGather =
-            channel.writeBytes < drainBytes && channel.lastEnd > now;
-        return mayGather ? now : drain(channel, now);
-      });
+  return overChannels(address, bytes,
+                      [&](Channel &channel, const Piece &piece) {
+                        channel.writes.push_back(piece);
+                        channel.writeBytes += piece.bytes;
+                        if (channel.writeBytes >= drainBytes) {
+                          return drain(channel, now);
+                        }
+                        // A free bus takes what there is; the writer need not
+                        // wait for it.
+                        if (channel.lastEnd <= now) {
+                          drain(channel, now);
+                        }
+                        return now;
+                      });
 }
 
 } // namespace spyre::sim

@@ -155,6 +155,9 @@ double KernelLimit::seconds() const {
 }
 
 std::string_view KernelLimit::bound() const {
+  if (seconds() == 0) {
+    return "none: no products, no device memory";
+  }
   if (computeSeconds >= seconds()) {
     return "compute";
   }

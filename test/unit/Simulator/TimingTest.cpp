@@ -111,7 +111,8 @@ TEST(Timing, OneCoreIsLimitedByItsRequestWindow) {
 
 TEST(Timing, ManyCoresAreLimitedByTheMemoryNode) {
   // 32 cores read 256 KiB each: 8 MiB at 166.4 GB/s, of which refreshes take
-  // 280 of every 3906 ns; then 170 ns and 16 hops of two ring cycles each way.
+  // 280 of every 3906 ns but the first; then 170 ns and 16 hops of two ring
+  // cycles each way.
   Bench bench(32);
   std::vector<int64_t> starts(32);
   for (size_t i = 0; i < 32; ++i) {
@@ -124,7 +125,9 @@ TEST(Timing, ManyCoresAreLimitedByTheMemoryNode) {
                              box(in, {at(0), tableTerm(core), at(0)}, {{1, 1}}),
                              box(a, {at(0), at(0), at(0)}, {{1, 1}})));
   double us = static_cast<double>(bench.runOk().ticks) / kTicksPerUs;
-  EXPECT_NEAR(us, 8388608 / 166400.0 / (1 - 280.0 / 3906) + 0.219, 0.01);
+  EXPECT_NEAR(us,
+              3.906 + (8388608 / 166400.0 - 3.906) / (1 - 280.0 / 3906) + 0.219,
+              0.01);
 }
 
 TEST(Timing, LargeMatmulApproachesThePeakAndSmallOnesDoNot) {
