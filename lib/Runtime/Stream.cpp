@@ -6,6 +6,7 @@
 // overlap in time: each of the two has a clock, events carry times between
 // them, and both book the host and the two DMA engines.
 
+#include "HostEngines.h"
 #include "TensorCopies.h"
 
 #include "spyre/Runtime/HostFunctions.h"
@@ -90,22 +91,13 @@ Expected<int64_t> scalarValue(const Model &model, const launch::Scalar &scalar,
   return value;
 }
 
-/// What does one thing at a time.
-struct Server {
-  double freeSeconds = 0;
-  /// Returns the end of a work that may begin at `from`.
-  double book(double from, double seconds) {
-    freeSeconds = std::max(from, freeSeconds) + seconds;
-    return freeSeconds;
-  }
-};
-
 /// One launch on its way.
 class Launch {
 public:
   Launch(const Model &model, std::span<const Binding> bindings,
          LaunchStats &stats)
-      : model(model), plan(model.plan()), bindings(bindings), stats(stats) {}
+      : model(model), plan(model.plan()), bindings(bindings), stats(stats),
+        engines(model.target()) {}
 
   Status run() {
     clocks.fill(model.target().hostLaunchUs * 1e-6);
@@ -176,28 +168,8 @@ private:
     }
     record.transferBytes = model.argumentBytes(step.index);
     return step.kind == StepKind::H2D
-               ? copyIn(record.startSeconds, record.transferBytes)
-               : copyOut(record.startSeconds, record.transferBytes);
-  }
-
-  double dmaSeconds(int64_t bytes) const {
-    const target::Target &target = model.target();
-    return target.dmaSetupUs * 1e-6 +
-           static_cast<double>(bytes) / (target.pcieGBps * 1e9);
-  }
-
-  double layoutSeconds(int64_t bytes) const {
-    return static_cast<double>(bytes) / (model.target().hostLayoutGBps * 1e9);
-  }
-
-  /// The host lays the tensor out, then it goes to the device.
-  double copyIn(double from, int64_t bytes) {
-    return dmaIn.book(host.book(from, layoutSeconds(bytes)), dmaSeconds(bytes));
-  }
-
-  double copyOut(double from, int64_t bytes) {
-    return host.book(dmaOut.book(from, dmaSeconds(bytes)),
-                     layoutSeconds(bytes));
+               ? engines.copyIn(record.startSeconds, record.transferBytes)
+               : engines.copyOut(record.startSeconds, record.transferBytes);
   }
 
   /// Every operand out, every result in. The function itself takes no time: no
@@ -219,10 +191,10 @@ private:
       return bytes;
     };
     for (const launch::HostOperand &operand : call.operands) {
-      end = copyOut(end, bytesOf(operand));
+      end = engines.copyOut(end, bytesOf(operand));
     }
     for (const launch::HostOperand &result : call.results) {
-      end = copyIn(end, bytesOf(result));
+      end = engines.copyIn(end, bytesOf(result));
     }
     stats.hostWorkSeconds += end - record.startSeconds;
     return end;
@@ -301,7 +273,6 @@ private:
   /// a blob of them for each program that is patched, and an engine takes the
   /// blobs to the device.
   void prepare() {
-    const target::Target &target = model.target();
     double &clock = clockOf(launch::StepRole::Prep);
     preparedSeconds.assign(plan.programs.size(), 0);
     for (const launch::Step &step : plan.steps) {
@@ -309,9 +280,8 @@ private:
           model.patches(step.index).empty()) {
         continue;
       }
-      clock = host.book(clock, target.addressCorrectionUs * 1e-6);
-      preparedSeconds[step.index] =
-          dmaIn.book(clock, dmaSeconds(target.correctionBlobBytes));
+      clock = engines.makeCorrection(clock);
+      preparedSeconds[step.index] = engines.sendCorrection(clock);
     }
   }
 
@@ -365,9 +335,7 @@ private:
   std::vector<double> preparedSeconds;
   /// Of the last program that ran; before all others nothing did.
   double programEndSeconds = -1;
-  Server host;
-  Server dmaIn;
-  Server dmaOut;
+  HostEngines engines;
   std::vector<double> eventTimes;
 };
 
