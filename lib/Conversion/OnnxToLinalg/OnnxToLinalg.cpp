@@ -46,8 +46,8 @@ LogicalResult verifyStored(linalg::GenericOp op) {
     return success();
   }
   return emitCoded(op, ErrorCode::ConstantBeyondF16,
-                   llvm::formatv("{0:e} becomes 0 where it is stored: what "
-                                 "reads it computes nothing in a body",
+                   llvm::formatv("{0:e} becomes 0 where it is stored, for a "
+                                 "node that is not elementwise",
                                  number.getValueAsDouble())
                        .str());
 }
