@@ -7,6 +7,7 @@
 
 #include "Diagnostics.h"
 #include "Report.h"
+#include "spyre/Conversion/Passes.h"
 #include "spyre/Dialect/Launch/IR/LaunchOps.h"
 #include "spyre/Dialect/Onnx/Transforms/Passes.h"
 #include "spyre/Dialect/Sdsc/IR/SdscOps.h"
@@ -161,6 +162,8 @@ private:
     }
     PassManager pm(&context);
     if (options.floatStorage == FloatStorage::F16) {
+      // What is known is computed as the model states it, and rounded once.
+      pm.addNestedPass<func::FuncOp>(createFoldOnnxNodesPass());
       pm.addNestedPass<func::FuncOp>(onnx::createStoreFloatsAsF16Pass());
     }
     return failed(pm.run(**module)) ? OwningOpRef<ModuleOp>()

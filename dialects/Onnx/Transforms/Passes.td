@@ -25,9 +25,12 @@ def StoreFloatsAsF16Pass : Pass<"onnx-store-floats-as-f16", "mlir::func::FuncOp"
     points) of operators on quantized values: they multiply integers that are
     far beyond f16, and a scale of 1e-8 would be 0. Where the result of such an
     operator has the type of the scales, a Cast to f16 follows. So it is with a
-    number, alone or at every position, that f16 has with fewer bits or as 0
-    only, such as an epsilon of 1e-12: bodies read through the Cast. Several
-    numbers of which only zeros would be left are an error (E0116).
+    number, alone or at every position, that f16 has with fewer bits, as 0 only
+    or, if positive, not at all, such as an epsilon of 1e-12 or a count: bodies
+    read through the Cast. Several numbers of which only zeros would be left are
+    an error (E0116).
+
+    Before it, `fold-onnx-nodes` computes what is known in f32.
 
     The nodes' own arithmetic is f32 whatever the storage (see
     `convert-onnx-to-linalg`).

@@ -26,8 +26,8 @@ namespace spyre {
 
 namespace {
 
-/// A number that was meant for bodies and is stored after all: an error if
-/// nothing is left of it.
+/// A number that was meant for bodies and is stored after all: an error if it
+/// becomes zero or infinite.
 LogicalResult verifyStored(linalg::GenericOp op) {
   auto rounding = op.getBody()
                       ->getTerminator()
@@ -42,13 +42,14 @@ LogicalResult verifyStored(linalg::GenericOp op) {
   bool losesInfo = false;
   stored.convert(cast<FloatType>(rounding.getType()).getFloatSemantics(),
                  APFloat::rmNearestTiesToEven, &losesInfo);
-  if (!stored.isZero()) {
+  if (stored.isFiniteNonZero() || !number.getValue().isFinite()) {
     return success();
   }
   return emitCoded(op, ErrorCode::ConstantBeyondF16,
-                   llvm::formatv("{0:e} becomes 0 where it is stored, for a "
+                   llvm::formatv("{0:e} becomes {1} where it is stored, for a "
                                  "node that is not elementwise",
-                                 number.getValueAsDouble())
+                                 number.getValueAsDouble(),
+                                 stored.isZero() ? "0" : "infinite")
                        .str());
 }
 

@@ -13,9 +13,9 @@ func.func @constant(%x: tensor<3xf32>) -> tensor<3xf32> {
 // -----
 
 func.func @attribute(%n: tensor<1xi64>) -> tensor<4xf32> {
-  // expected-error @below {{E0116 [import] op onnx.node: 1 of its 1 values are beyond f16's largest numbers, +-65504; the first is 9.000000e+05}}
+  // expected-error @below {{E0116 [import] op onnx.node: 1 of its 1 values are beyond f16's largest numbers, +-65504; the first is -9.000000e+05}}
   // expected-note @below {{help: compile with --precision=f32, or scale the model}}
-  %0 = onnx.node "ConstantOfShape" domain "" version 9(%n) {value = dense<9.0e+05> : tensor<1xf32>} : (tensor<1xi64>) -> tensor<4xf32>
+  %0 = onnx.node "ConstantOfShape" domain "" version 9(%n) {value = dense<-9.0e+05> : tensor<1xf32>} : (tensor<1xi64>) -> tensor<4xf32>
   return %0 : tensor<4xf32>
 }
 

@@ -18,7 +18,8 @@ func.func @main(%x: tensor<2x4xf32>, %n: tensor<2xi64>) -> tensor<2x4xf32> {
   %0 = onnx.node "Cast" domain "" version 13(%n) {to = 1 : i64} : (tensor<2xi64>) -> tensor<2xf32>
   %1 = onnx.node "Cast" domain "" version 13(%x) {to = 7 : i64} : (tensor<2x4xf32>) -> tensor<2x4xi64>
   %2 = onnx.node "ConstantOfShape" domain "" version 9(%n) {} : (tensor<2xi64>) -> tensor<2x4xf32>
-  %3 = onnx.node "Add" domain "" version 14(%x, %w) {} : (tensor<2x4xf32>, tensor<2x4xf32>) -> tensor<2x4xf32>
+  %m = onnx.node "Max" domain "" version 13(%x, %c) {} : (tensor<2x4xf32>, tensor<1xf32>) -> tensor<2x4xf32>
+  %3 = onnx.node "Add" domain "" version 14(%m, %w) {} : (tensor<2x4xf32>, tensor<2x4xf32>) -> tensor<2x4xf32>
   return %3 : tensor<2x4xf32>
 }
 
@@ -54,12 +55,15 @@ func.func @scales(%x: tensor<4xf32>, %b: tensor<1x1x4xui8>) -> (tensor<4xf32>, t
   return %2, %3 : tensor<4xf32>, tensor<1xf32>
 }
 
-// What f16 has only with fewer bits or not at all stays f32; one Cast serves
-// all that use it. 2^-14 is f16's least normal number, 2^-24 its least: exact.
+// A single number that f16 has only with fewer bits or not at all stays f32; one
+// Cast serves all that use it. What nobody uses goes. 2^-14 is f16's least normal number, 2^-24 its least: exact.
 // CHECK-LABEL: func @small
 // CHECK: %[[EPS:.*]] = arith.constant dense<9.99999996E-13> : tensor<f32>
 // CHECK: %[[CAST:.*]] = onnx.node "Cast" {{.*}}(%[[EPS]]) {to = 10 : i64} : (tensor<f32>) -> tensor<f16>
+// CHECK-NOT: arith.constant dense<7.000000e+00>
 // CHECK: arith.constant dense<9.99999997E-7> : tensor<1xf32>
+// CHECK: %[[COUNT:.*]] = arith.constant dense<1.003520e+05> : tensor<2xf32>
+// CHECK: onnx.node "Cast" {{.*}}(%[[COUNT]]) {to = 10 : i64} : (tensor<2xf32>) -> tensor<2xf16>
 // CHECK: arith.constant dense<6.103520e-05> : tensor<f16>
 // CHECK: arith.constant dense<5.960460e-08> : tensor<f16>
 // CHECK: arith.constant dense<[0.000000e+00, 5.960460e-08]> : tensor<2xf16>
@@ -70,6 +74,8 @@ func.func @scales(%x: tensor<4xf32>, %b: tensor<1x1x4xui8>) -> (tensor<4xf32>, t
 func.func @small(%x: tensor<2xf32>, %n: tensor<1xi64>) -> tensor<2xf32> {
   %eps = arith.constant dense<1.0e-12> : tensor<f32>
   %few = arith.constant dense<1.0e-06> : tensor<1xf32>
+  %unused = arith.constant dense<7.0> : tensor<f32>
+  %count = arith.constant dense<100352.0> : tensor<2xf32>
   %normal = arith.constant dense<6.103515625e-05> : tensor<f32>
   %least = arith.constant dense<5.9604644775390625e-08> : tensor<f32>
   %many = arith.constant dense<[1.0e-09, 5.9604644775390625e-08]> : tensor<2xf32>
@@ -81,5 +87,6 @@ func.func @small(%x: tensor<2xf32>, %n: tensor<1xi64>) -> tensor<2xf32> {
   %4 = onnx.node "Mul" domain "" version 14(%3, %least) {} : (tensor<2xf32>, tensor<f32>) -> tensor<2xf32>
   %5 = onnx.node "Mul" domain "" version 14(%4, %many) {} : (tensor<2xf32>, tensor<2xf32>) -> tensor<2xf32>
   %6 = onnx.node "Mul" domain "" version 14(%5, %fill) {} : (tensor<2xf32>, tensor<2xf32>) -> tensor<2xf32>
-  return %6 : tensor<2xf32>
+  %7 = onnx.node "Div" domain "" version 14(%6, %count) {} : (tensor<2xf32>, tensor<2xf32>) -> tensor<2xf32>
+  return %7 : tensor<2xf32>
 }

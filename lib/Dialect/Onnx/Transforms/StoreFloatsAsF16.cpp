@@ -4,8 +4,8 @@
 // change: what a node computes follows from the types of its operands. The
 // scales of quantized values are no storage, but factors of integers that are
 // far beyond f16: they stay f32, and a Cast follows what takes its type from
-// them. So does a number too small for f16, as the epsilon of a norm often is:
-// bodies compute in f32 and take it as it is.
+// them. So does a single number that f16 does not have, as the epsilon of a
+// norm or a count of elements: bodies compute in f32 and take it as it is.
 
 #include "spyre/Dialect/Onnx/Transforms/Passes.h"
 
@@ -65,8 +65,13 @@ bool isBeyondF16(const APFloat &value) {
          number > kGreatestMask;
 }
 
-/// Whether rounding to f16 gives zero or a number of fewer bits.
-bool isBelowF16(APFloat value) {
+/// Whether f16 does not have the number, or has it with fewer bits, and bodies
+/// should. A negative one beyond f16 is no factor but a mask, whose sums are
+/// stored.
+bool leavesF16(APFloat value) {
+  if (isBeyondF16(value)) {
+    return !value.isNegative();
+  }
   bool losesInfo = false;
   const APFloat::opStatus status = value.convert(
       APFloat::IEEEhalf(), APFloat::rmNearestTiesToEven, &losesInfo);
@@ -164,9 +169,15 @@ class StoreFloatsAsF16
         func.setResultAttr(i, "spyre.host_type", hostType);
       }
     }
+    // What folding has left behind need not fit.
+    func.walk([](arith::ConstantOp constant) {
+      if (constant->use_empty()) {
+        constant.erase();
+      }
+    });
     func.walk([&](NodeOp node) { keepParameters(node); });
-    func.walk([&](arith::ConstantOp constant) { keepSmall(constant); });
-    func.walk([&](NodeOp node) { keepSmall(node); });
+    func.walk([&](arith::ConstantOp constant) { keepScalar(constant); });
+    func.walk([&](NodeOp node) { keepScalar(node); });
     bool anyFailed = false;
     func.walk([&](Operation *op) { anyFailed |= failed(store(op)); });
     if (anyFailed) {
@@ -206,21 +217,21 @@ class StoreFloatsAsF16
     }
   }
 
-  void keepSmall(arith::ConstantOp constant) {
+  void keepScalar(arith::ConstantOp constant) {
     auto numbers = dyn_cast<DenseFPElementsAttr>(constant.getValue());
     if (isF32Constant(constant) && !kept.contains(constant) && numbers &&
-        numbers.isSplat() && isBelowF16(numbers.getSplatValue<APFloat>())) {
+        numbers.isSplat() && leavesF16(numbers.getSplatValue<APFloat>())) {
       keepResult(constant);
     }
   }
 
   /// The value of a ConstantOfShape, likewise.
-  void keepSmall(NodeOp node) {
+  void keepScalar(NodeOp node) {
     auto value = dyn_cast_or_null<DenseFPElementsAttr>(
         node.getParameters().get("value"));
     if (node.getOpType() == "ConstantOfShape" && node.getDomain().empty() &&
         value && value.getElementType().isF32() && value.isSplat() &&
-        isBelowF16(value.getSplatValue<APFloat>())) {
+        leavesF16(value.getSplatValue<APFloat>())) {
       keepResult(node);
     }
   }
