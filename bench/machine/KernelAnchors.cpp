@@ -311,13 +311,17 @@ Expected<double> launchUs(const Machine &machine) {
   if (!stats) {
     return tl::unexpected(stats.error());
   }
-  double transfers = 0;
+  // A step's time includes its waits for the host and the engines.
+  const target::Target &target = machine.target;
+  double transferUs = 0;
   for (const rt::StepStats &step : stats->steps) {
-    transfers += step.kind == launch::StepKind::Compute
-                     ? 0
-                     : step.endSeconds - step.startSeconds;
+    if (step.kind != launch::StepKind::Compute) {
+      const auto bytes = static_cast<double>(step.transferBytes);
+      transferUs += target.dmaSetupUs + bytes / target.pcieGBps * 1e-3 +
+                    bytes / target.hostLayoutGBps * 1e-3;
+    }
   }
-  return (stats->totalSeconds - stats->computeSeconds - transfers) * 1e6;
+  return (stats->totalSeconds - stats->computeSeconds) * 1e6 - transferUs;
 }
 
 Section launches() {

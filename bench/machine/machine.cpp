@@ -28,7 +28,12 @@ int main(int argc, char **argv) {
     fmt::print(stderr, "{}", verdict.error().str());
     return 1;
   }
-  fmt::print("{}{} of {} ratios within 20 %, {} inversions\n", verdict->table,
-             verdict->within, verdict->ratios.size(), verdict->inversions);
+  fmt::print(
+      "fidelity {}. The last column is simulated over measured. Judged "
+      "are the indented ratios of two rows:\nwithin 20 %, and on the same "
+      "side of 1 (else INVERTED).\n\n{}"
+      "{} of {} ratios within 20 %, {} inversions\n",
+      argc > 1 ? argv[1] : "stick", verdict->table, verdict->within,
+      verdict->ratios.size(), verdict->inversions);
   return 0;
 }
