@@ -106,8 +106,8 @@ bool isF32Constant(Value value) {
          value.getDefiningOp<arith::ConstantOp>();
 }
 
-/// Single numbers below f16's least are what rounding makes of them; a tensor
-/// of nothing else means something.
+/// A few numbers of a tensor may round to 0; one of which nothing but zeros is
+/// left would say something else than the model.
 LogicalResult verifySomeRemain(Operation *op, DenseFPElementsAttr numbers) {
   float greatest = 0;
   for (const APFloat &number : numbers.getValues<APFloat>()) {
