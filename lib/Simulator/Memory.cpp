@@ -10,6 +10,13 @@
 #include <utility>
 
 namespace spyre::sim {
+namespace {
+
+/// What one offset of two neighbouring cores' scratchpads is apart beyond their
+/// size, so that the host's caches do not map it to one set on all cores.
+constexpr int64_t kStagger = (64 + 4) * 1024 + kStickBytes;
+
+} // namespace
 
 static_assert(sizeof(StickTag) == sizeof(uint64_t));
 
@@ -132,13 +139,12 @@ void DeviceMemory::clearTags() {
 
 LocalMemory::LocalMemory(int64_t coreCount, int64_t coreBytes)
     : numCores(coreCount), bytesPerCore(coreBytes / kStickBytes * kStickBytes),
-      bytes(numCores * bytesPerCore),
-      defined(numCores * bytesPerCore / kStickBytes *
-              int64_t{sizeof(uint64_t)}),
-      tags(numCores * bytesPerCore / kStickBytes * int64_t{sizeof(StickTag)}) {}
+      distance(bytesPerCore + kStagger), bytes(numCores * distance),
+      defined(numCores * distance / kStickBytes * int64_t{sizeof(uint64_t)}),
+      tags(numCores * distance / kStickBytes * int64_t{sizeof(StickTag)}) {}
 
 MemoryView LocalMemory::at(int64_t core, int64_t offset) const {
-  int64_t position = core * bytesPerCore + offset;
+  int64_t position = core * distance + offset;
   int64_t stick = position / kStickBytes;
   return {bytes.data() + position, defined.as<uint64_t>() + stick,
           tags.as<StickTag>() + stick};
@@ -155,7 +161,11 @@ void LocalMemory::undefine(int64_t core, int64_t offset, int64_t count) {
               static_cast<size_t>(count / kStickBytes) * sizeof(uint64_t));
 }
 
-void LocalMemory::undefineAll() { defined.clear(); }
+void LocalMemory::undefineAll() {
+  for (int64_t core = 0; core < numCores; ++core) {
+    undefine(core, 0, bytesPerCore);
+  }
+}
 
 void LocalMemory::clearTags() { tags.clear(); }
 
