@@ -286,6 +286,18 @@ void Engine::complete(Process &process, int64_t now) {
   }
 }
 
+/// Those that wait for a buffer and are ready look again.
+void Engine::wake(uint32_t buffer, int64_t now) {
+  std::erase_if(waiters[buffer], [&](size_t index) {
+    const Process &waiter = processes[index];
+    const bool ready = queues->isReady(waiter.waitsFor, waiter.core);
+    if (ready) {
+      push(waiter, now, EventKind::Look);
+    }
+    return ready;
+  });
+}
+
 /// Queue actions of a completed command.
 void Engine::leave(Process &process, const Open &open, int64_t now) {
   ++statsOf(process).commands;
@@ -294,10 +306,7 @@ void Engine::leave(Process &process, const Open &open, int64_t now) {
       executor->deliver(use, process.core);
     }
     queues->advance(use, process.core);
-    for (size_t waiter : waiters[use.buffer]) {
-      push(processes[waiter], now, EventKind::Look);
-    }
-    waiters[use.buffer].clear();
+    wake(use.buffer, now);
   }
   process.oldest = (process.oldest + 1) % kMaxOpen;
   --process.numOpen;

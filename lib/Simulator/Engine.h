@@ -138,6 +138,7 @@ private:
   void release(Process &process, int64_t now, const Release &what);
   void complete(Process &process, int64_t now);
   void completeReduce(Process &owner, int64_t now);
+  void wake(uint32_t buffer, int64_t now);
   void leave(Process &process, const Open &open, int64_t now);
   void trace(const Process &process, const Open &open, int64_t now);
   void requireAllDone();
