@@ -130,6 +130,8 @@ private:
   std::vector<uint32_t> registers;
   /// Operands of a matmul.
   std::vector<float> scratch[2];
+  /// Of a move, one a receiver.
+  std::vector<Operand> targets;
 };
 
 } // namespace spyre::sim

@@ -143,27 +143,30 @@ void Executor::move(const Place &place, const ResolvedCommand &command) {
   uint64_t receivers = place.unit == int(launch::Unit::Store)
                            ? uint64_t{1} << place.core
                            : command.coreMask;
+  targets.clear();
   for (uint64_t rest = receivers; rest != 0; rest &= rest - 1) {
-    Operand target = open(place, targetBox, std::countr_zero(rest), true);
-    PositionWalker walker(command, command.boxes, 0, run.outerDims);
-    do {
-      int64_t from = walker.stick(0);
-      int64_t to = walker.stick(1);
-      if (isIndexed) {
-        int64_t offset = indexedStick(place, command,
-                                      isIndexedTarget ? targetBox : sourceBox,
-                                      indices, walker.position());
-        (isIndexedTarget ? to : from) += offset;
-      }
-      if (source.checkFootprint) {
-        checkDdrRange(place, source, from, from + run.sticks, false);
-      }
+    targets.push_back(open(place, targetBox, std::countr_zero(rest), true));
+  }
+  PositionWalker walker(command, command.boxes, 0, run.outerDims);
+  do {
+    int64_t from = walker.stick(0);
+    int64_t to = walker.stick(1);
+    if (isIndexed) {
+      int64_t offset =
+          indexedStick(place, command, isIndexedTarget ? targetBox : sourceBox,
+                       indices, walker.position());
+      (isIndexedTarget ? to : from) += offset;
+    }
+    if (source.checkFootprint) {
+      checkDdrRange(place, source, from, from + run.sticks, false);
+    }
+    for (Operand &target : targets) {
       if (target.checkFootprint) {
         checkDdrRange(place, target, to, to + run.sticks, true);
       }
       copyRun(place, source, from, target, to, run.sticks);
-    } while (walker.next());
-  }
+    }
+  } while (walker.next());
 }
 
 void Executor::reduce(std::span<const Place> places,
