@@ -53,11 +53,12 @@ inline constexpr int64_t kPanelDepth = 256;
 inline constexpr int64_t kStripColumns = 32;
 
 /// c[row][offset + column] += sum over k < depth of a[row * kPanelDepth + k] *
-/// b[k * ldb + column], k ascending, for one strip of `columns` columns. A
-/// whole strip of B is read whatever `columns` is.
+/// b[k * ldb + column], k ascending, for one strip of `columns` columns; if it
+/// starts, what c holds does not count. A whole strip of B is read whatever
+/// `columns` is.
 using MatrixKernel = void (*)(int64_t rows, int64_t columns, int64_t depth,
                               const float *a, const float *b, int64_t ldb,
-                              float *const *c, int64_t offset);
+                              float *const *c, int64_t offset, bool starts);
 
 /// The best of the host.
 const ElementKernels &elementKernels();

@@ -15,13 +15,16 @@ namespace {
 /// The integer counterpart of MatrixKernel.
 void multiplyIntegers(int64_t rows, int64_t columns, int64_t depth,
                       const float *a, const float *b, int64_t ldb,
-                      float *const *c, int64_t offset) {
+                      float *const *c, int64_t offset, bool starts) {
   // The bits stand in memory that floats use too.
   using Word = uint32_t __attribute__((may_alias));
   const auto *x = reinterpret_cast<const Word *>(a);
   const auto *y = reinterpret_cast<const Word *>(b);
   for (int64_t row = 0; row < rows; ++row) {
     auto *sum = reinterpret_cast<Word *>(c[row]) + offset;
+    if (starts) {
+      std::fill_n(sum, columns, 0);
+    }
     for (int64_t k = 0; k < depth; ++k) {
       for (int64_t column = 0; column < columns; ++column) {
         sum[column] += x[row * kPanelDepth + k] * y[k * ldb + column];
@@ -45,12 +48,13 @@ public:
   MatmulRun(Executor &executor, const Place &place,
             const ResolvedCommand &command)
       : executor(executor), place(place), command(command),
-        type(command.boxes[0].type), n(command.stick) {}
+        type(command.boxes[0].type), n(command.stick), starts(command.starts) {}
   void run();
 
 private:
   void listRows();
   void openAccumulator();
+  void clearAccumulator();
   void multiplyPanel(int64_t aOffset, int64_t bOffset, int64_t k0,
                      int64_t depth);
   const float *loadRows(int64_t offset, int64_t k0, int64_t depth);
@@ -61,6 +65,8 @@ private:
   const ResolvedCommand &command;
   ElementType type;
   int64_t n;
+  /// Nothing has been added yet to what starts from zero.
+  bool starts;
   Operand a;
   Operand b;
   Operand acc;
@@ -79,8 +85,7 @@ void MatmulRun::listRows() {
   } while (walker.next());
 }
 
-/// Clears or checks the sticks that the product is added to, and marks them
-/// as written.
+/// Checks the sticks that the product is added to, and marks them as written.
 void MatmulRun::openAccumulator() {
   const ResolvedBox &box = command.boxes[2];
   for (int64_t row : accSticks) {
@@ -88,15 +93,24 @@ void MatmulRun::openAccumulator() {
       const int64_t stick = row + tile * box.tileStride;
       const int64_t count = std::min(kStripColumns, n - tile * kStripColumns);
       const uint64_t mask = laneMask(box.type, count);
-      if (command.starts) {
-        std::fill_n(acc.view.stick<float>(stick), count, 0.0f);
-      } else {
+      if (!starts) {
         executor.requireDefined(place, acc, stick, mask);
       }
       acc.view.defined[stick] = mask;
       if (acc.view.tags) {
         executor.writeTag(place, acc, stick);
       }
+    }
+  }
+}
+
+/// A sum of no products is zero.
+void MatmulRun::clearAccumulator() {
+  const ResolvedBox &box = command.boxes[2];
+  for (int64_t row : accSticks) {
+    for (int64_t tile = 0; tile < box.tiles; ++tile) {
+      std::fill_n(acc.view.stick<float>(row + tile * box.tileStride),
+                  std::min(kStripColumns, n - tile * kStripColumns), 0.0f);
     }
   }
 }
@@ -158,10 +172,11 @@ void MatmulRun::multiplyPanel(int64_t aOffset, int64_t bOffset, int64_t k0,
     for (int64_t strip = 0; strip < count; strip += kStripColumns) {
       multiply(std::ssize(aSticks), std::min(kStripColumns, count - strip),
                depth, x, y + strip, lanes, accRows.data(),
-               (column + strip) / kStripColumns * accStride);
+               (column + strip) / kStripColumns * accStride, starts);
     }
     stick += box.tileStride;
   }
+  starts = false;
 }
 
 void MatmulRun::run() {
@@ -194,6 +209,9 @@ void MatmulRun::run() {
                       std::min(kPanelDepth, command.inner - k));
       }
     } while (walker.next());
+  }
+  if (starts) {
+    clearAccumulator();
   }
 }
 

@@ -33,7 +33,8 @@ typedef float UnalignedVector
 /// One block of Rows x kColumns, of which `columns` are stored.
 template <int Rows>
 inline void block(int64_t depth, const float *a, const float *b, int64_t ldb,
-                  float *const *c, int64_t offset, int64_t columns) {
+                  float *const *c, int64_t offset, int64_t columns,
+                  bool starts) {
   Vector sum[Rows][2] = {};
   for (int64_t k = 0; k < depth; ++k) {
     Vector b0 = *reinterpret_cast<const UnalignedVector *>(b);
@@ -50,8 +51,8 @@ inline void block(int64_t depth, const float *a, const float *b, int64_t ldb,
 #pragma GCC unroll 16
     for (int row = 0; row < Rows; ++row) {
       auto *target = reinterpret_cast<UnalignedVector *>(c[row] + offset);
-      target[0] += sum[row][0];
-      target[1] += sum[row][1];
+      target[0] = starts ? sum[row][0] : target[0] + sum[row][0];
+      target[1] = starts ? sum[row][1] : target[1] + sum[row][1];
     }
     return;
   }
@@ -60,7 +61,8 @@ inline void block(int64_t depth, const float *a, const float *b, int64_t ldb,
     *reinterpret_cast<UnalignedVector *>(edge) = sum[row][0];
     *reinterpret_cast<UnalignedVector *>(edge + kLanes) = sum[row][1];
     for (int64_t column = 0; column < columns; ++column) {
-      c[row][offset + column] += edge[column];
+      float &target = c[row][offset + column];
+      target = starts ? edge[column] : target + edge[column];
     }
   }
 }
@@ -69,21 +71,23 @@ inline void block(int64_t depth, const float *a, const float *b, int64_t ldb,
 template <int Rows>
 inline void blockOf(int64_t rows, int64_t depth, const float *a, const float *b,
                     int64_t ldb, float *const *c, int64_t offset,
-                    int64_t columns) {
+                    int64_t columns, bool starts) {
   if constexpr (Rows > 1) {
     if (rows < Rows) {
-      return blockOf<Rows - 1>(rows, depth, a, b, ldb, c, offset, columns);
+      return blockOf<Rows - 1>(rows, depth, a, b, ldb, c, offset, columns,
+                               starts);
     }
   }
-  block<Rows>(depth, a, b, ldb, c, offset, columns);
+  block<Rows>(depth, a, b, ldb, c, offset, columns, starts);
 }
 
 void multiply(int64_t rows, int64_t columns, int64_t depth, const float *a,
-              const float *b, int64_t ldb, float *const *c, int64_t offset) {
+              const float *b, int64_t ldb, float *const *c, int64_t offset,
+              bool starts) {
   for (int64_t column = 0; column < columns; column += kColumns) {
     for (int64_t row = 0; row < rows; row += kRows) {
       blockOf<kRows>(rows - row, depth, a + row * kPanelDepth, b + column, ldb,
-                     c + row, offset + column, columns - column);
+                     c + row, offset + column, columns - column, starts);
     }
   }
 }

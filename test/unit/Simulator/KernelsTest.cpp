@@ -97,40 +97,46 @@ TEST(Kernels, MinAndMaxPropagateNaNOrIgnoreIt) {
   EXPECT_EQ(result[1], 1.0f);
 }
 
-TEST(Kernels, MatrixProductMatchesPlainLoops) {
+/// What is in c counts, or does not if the product starts.
+void expectProduct(MatrixKernel multiply, int64_t m, int64_t n, int64_t k,
+                   bool starts) {
   std::mt19937 generator(2);
   const auto draw = [&] {
     return static_cast<float>(generator() % 201) / 100 - 1;
   };
   constexpr int64_t kLdb = 64;
   constexpr int64_t kOffset = 32;
+  std::vector<float> a(static_cast<size_t>(m * kPanelDepth));
+  std::vector<float> b(static_cast<size_t>(k * kLdb));
+  std::vector<float> c(static_cast<size_t>(m * 2 * kOffset), 1.0f);
+  std::generate(a.begin(), a.end(), draw);
+  std::generate(b.begin(), b.end(), draw);
+  std::vector<float *> rows;
+  for (int64_t i = 0; i < m; ++i) {
+    rows.push_back(c.data() + i * 2 * kOffset);
+  }
+  multiply(m, n, k, a.data(), b.data(), kLdb, rows.data(), kOffset, starts);
+  for (int64_t i = 0; i < m; ++i) {
+    for (int64_t j = 0; j < kOffset; ++j) {
+      // Columns beyond n keep the 1 that they had.
+      double sum = starts && j < n ? 0 : 1;
+      for (int64_t l = 0; l < k && j < n; ++l) {
+        sum += double(a[static_cast<size_t>(i * kPanelDepth + l)]) *
+               b[static_cast<size_t>(l * kLdb + j)];
+      }
+      ASSERT_NEAR(rows[static_cast<size_t>(i)][kOffset + j], sum, 1e-4);
+      ASSERT_EQ(rows[static_cast<size_t>(i)][j], 1.0f);
+    }
+  }
+}
+
+TEST(Kernels, MatrixProductMatchesPlainLoops) {
   for (MatrixKernel multiply : {matrixKernelV2(), matrixKernel()}) {
-    for (auto [m, n, k] : {std::array<int64_t, 3>{1, 32, 256},
-                           {2, 5, 3},
-                           {13, 31, 255},
-                           {100, 17, 100}}) {
-      std::vector<float> a(static_cast<size_t>(m * kPanelDepth));
-      std::vector<float> b(static_cast<size_t>(k * kLdb));
-      std::vector<float> c(static_cast<size_t>(m * 2 * kOffset), 1.0f);
-      std::generate(a.begin(), a.end(), draw);
-      std::generate(b.begin(), b.end(), draw);
-      std::vector<float *> rows;
-      for (int64_t i = 0; i < m; ++i) {
-        rows.push_back(c.data() + i * 2 * kOffset);
-      }
-      multiply(m, n, k, a.data(), b.data(), kLdb, rows.data(), kOffset);
-      for (int64_t i = 0; i < m; ++i) {
-        for (int64_t j = 0; j < kOffset; ++j) {
-          // Columns beyond n keep the 1 that they had.
-          double sum = 1;
-          for (int64_t l = 0; l < k && j < n; ++l) {
-            sum += double(a[static_cast<size_t>(i * kPanelDepth + l)]) *
-                   b[static_cast<size_t>(l * kLdb + j)];
-          }
-          ASSERT_NEAR(rows[static_cast<size_t>(i)][kOffset + j], sum, 1e-4);
-          ASSERT_EQ(rows[static_cast<size_t>(i)][j], 1.0f);
-        }
-      }
+    for (bool starts : {false, true}) {
+      expectProduct(multiply, 1, 32, 256, starts);
+      expectProduct(multiply, 2, 5, 3, starts);
+      expectProduct(multiply, 13, 31, 255, starts);
+      expectProduct(multiply, 100, 17, 100, starts);
     }
   }
 }
