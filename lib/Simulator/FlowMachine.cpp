@@ -364,10 +364,7 @@ void FlowMachine::share() {
   // turns.
   double writeCost = 1;
   for (int round = 0; round < 2; ++round) {
-    for (Part &part : allParts) {
-      part.left = part.bytesPerTick;
-      part.growing = 0;
-    }
+    std::vector<Part *> used;
     const auto cost = [&](const Flow &flow, const Use &taken) {
       return taken.part == memory && flow.path == Path::Write
                  ? taken.bytes * writeCost
@@ -380,24 +377,27 @@ void FlowMachine::share() {
         growing.push_back(&flow);
       }
       for (const Use &taken : flow.uses) {
-        allParts[static_cast<size_t>(taken.part)].growing += cost(flow, taken);
+        Part &part = allParts[static_cast<size_t>(taken.part)];
+        if (part.growing == 0) {
+          part.left = part.bytesPerTick;
+          used.push_back(&part);
+        }
+        part.growing += cost(flow, taken);
       }
     }
     double level = 0;
     while (!growing.empty()) {
       double step = std::numeric_limits<double>::max();
-      for (const Part &part : allParts) {
-        if (part.growing > 0) {
-          step = std::min(step, part.left / part.growing);
-        }
+      for (const Part *part : used) {
+        step = std::min(step, part->left / part->growing);
       }
       for (const Flow *flow : growing) {
         step = std::min(step, flow->most - level);
       }
       step = std::max(step, 0.0);
       level += step;
-      for (Part &part : allParts) {
-        part.left -= step * part.growing;
+      for (Part *part : used) {
+        part->left -= step * part->growing;
       }
       const auto stops = [&](Flow *flow) {
         bool isStopped = flow->most <= level * (1 + kFull);
@@ -419,9 +419,10 @@ void FlowMachine::share() {
       };
       growing.erase(std::remove_if(growing.begin(), growing.end(), stops),
                     growing.end());
-      for (Part &part : allParts) {
-        part.growing = part.growing < kFull ? 0 : part.growing;
-      }
+      std::erase_if(used, [](Part *part) {
+        part->growing = part->growing < kFull ? 0 : part->growing;
+        return part->growing == 0;
+      });
     }
     const double turned = turnaround();
     if (turned == 1) {
