@@ -2,8 +2,8 @@
 //
 // How much longer the simulator takes to compute a BERT-size encoder layer,
 // with all its checks, than a GEMM library takes for the layer's products alone
-// on the same host and one thread. make-encoder-layer makes the model;
-// spyre-compile compiles it.
+// on the same host: with one thread each, and with all threads of the host.
+// make-encoder-layer makes the model; spyre-compile compiles it.
 //
 // usage: bench-encoder MODEL.spyre
 
@@ -14,6 +14,10 @@
 #include <algorithm>
 #include <chrono>
 #include <fmt/format.h>
+#include <optional>
+#include <set>
+#include <thread>
+#include <vector>
 
 using namespace spyre;
 
@@ -36,16 +40,60 @@ double secondsOf(const auto &work) {
 using Matrix =
     Eigen::Matrix<float, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>;
 
-/// `count` products of m x k by k x n in f32.
-double productSeconds(int m, int n, int k, int count) {
+/// `count` products of m x k by k x n in f32, each by all threads, a part of
+/// the rows each.
+double productSeconds(int m, int n, int k, int count, int numThreads) {
   const Matrix a = Matrix::Random(m, k);
   const Matrix b = Matrix::Random(k, n);
   Matrix c(m, n);
   return secondsOf([&] {
-    for (int i = 0; i < count; ++i) {
-      c.noalias() = a * b;
+    std::vector<std::jthread> threads;
+    for (int thread = 0; thread < numThreads; ++thread) {
+      const int first = m * thread / numThreads;
+      const int rows = m * (thread + 1) / numThreads - first;
+      threads.emplace_back([&, first, rows] {
+        for (int i = 0; i < count; ++i) {
+          c.middleRows(first, rows).noalias() = a.middleRows(first, rows) * b;
+        }
+      });
     }
   });
+}
+
+/// Projections, feed-forward, scores and mixing of 12 heads.
+double layerSeconds(int numThreads) {
+  return productSeconds(512, 768, 768, 4, numThreads) +
+         productSeconds(512, 3072, 768, 1, numThreads) +
+         productSeconds(512, 768, 3072, 1, numThreads) +
+         productSeconds(512, 512, 64, 12, numThreads) +
+         productSeconds(512, 64, 512, 12, numThreads);
+}
+
+/// Nothing if the model cannot be run.
+std::optional<double> simulatedSeconds(const char *path, int numThreads) {
+  const target::Target &target = target::defaultTarget();
+  sim::SimulatorOptions options;
+  options.numThreads = numThreads;
+  sim::Simulator simulator(target, options);
+  Expected<std::unique_ptr<rt::Model>> model =
+      rt::load(path, simulator, target);
+  if (!model) {
+    fmt::print(stderr, "{}", model.error().str());
+    return std::nullopt;
+  }
+  Expected<std::unique_ptr<rt::Session>> session = rt::Session::create(**model);
+  if (!session || !(*session)->fillInputs(0)) {
+    fmt::print(stderr, "the inputs cannot be made\n");
+    return std::nullopt;
+  }
+  bool failed = false;
+  const double seconds =
+      secondsOf([&] { failed = failed || !(*session)->run().has_value(); });
+  if (failed) {
+    fmt::print(stderr, "the run fails\n");
+    return std::nullopt;
+  }
+  return seconds;
 }
 
 } // namespace
@@ -55,35 +103,18 @@ int main(int argc, char **argv) {
     fmt::print(stderr, "usage: bench-encoder MODEL.spyre\n");
     return 2;
   }
-  const target::Target &target = target::defaultTarget();
-  sim::Simulator simulator(target);
-  Expected<std::unique_ptr<rt::Model>> model =
-      rt::load(argv[1], simulator, target);
-  if (!model) {
-    fmt::print(stderr, "{}", model.error().str());
-    return 1;
+  const auto host = static_cast<int>(std::thread::hardware_concurrency());
+  fmt::print("threads  simulated ms  GEMM library ms  GFLOP/s   ratio\n");
+  for (const int numThreads : std::set<int>{1, host}) {
+    const std::optional<double> simulated =
+        simulatedSeconds(argv[1], numThreads);
+    if (!simulated) {
+      return 1;
+    }
+    const double products = layerSeconds(numThreads);
+    fmt::print("{:7}  {:12.1f}  {:15.1f}  {:7.1f}  {:6.2f}\n", numThreads,
+               *simulated * 1e3, products * 1e3, 2 * 4.0265 / products,
+               *simulated / products);
   }
-  Expected<std::unique_ptr<rt::Session>> session = rt::Session::create(**model);
-  if (!session || !(*session)->fillInputs(0)) {
-    fmt::print(stderr, "the inputs cannot be made\n");
-    return 1;
-  }
-  bool failed = false;
-  const double simulated =
-      secondsOf([&] { failed = failed || !(*session)->run().has_value(); });
-  if (failed) {
-    fmt::print(stderr, "the run fails\n");
-    return 1;
-  }
-  // Projections, feed-forward, scores and mixing of 12 heads.
-  const double products =
-      productSeconds(512, 768, 768, 4) + productSeconds(512, 3072, 768, 1) +
-      productSeconds(512, 768, 3072, 1) + productSeconds(512, 512, 64, 12) +
-      productSeconds(512, 64, 512, 12);
-  fmt::print("simulated functionally  {:8.1f} ms\n"
-             "GEMM library alone      {:8.1f} ms ({:.1f} GFLOP/s)\n"
-             "ratio                   {:8.2f}\n",
-             simulated * 1e3, products * 1e3, 2 * 4.0265 / products,
-             simulated / products);
   return 0;
 }

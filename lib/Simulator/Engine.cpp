@@ -21,12 +21,12 @@ constexpr int64_t kMaxTime = int64_t{1} << 52;
 } // namespace
 
 Engine::Engine(const launch::Program &executed, const ProgramInfo &derived,
-               const Evaluator &expressions, Executor *effects,
+               const Evaluator &expressions, Effects *dataEffects,
                const target::Target &description,
                const SimulatorOptions &limits,
                std::span<const int64_t> addresses)
     : program(executed), info(derived), evaluator(expressions),
-      executor(effects), target(description), options(limits),
+      effects(dataEffects), target(description), options(limits),
       demands(executed, description, addresses),
       machine(limits.fidelity == Fidelity::Stick
                   ? makeStickMachine(description)
@@ -64,7 +64,7 @@ void Engine::countEvent(const Place &place) {
 
 void Engine::countPositions(const Place &place,
                             const ResolvedCommand &command) {
-  if (command.idle || !executor) {
+  if (command.idle || !effects) {
     return;
   }
   numPositions += command.positions * command.inner * (command.stick / 32 + 1) *
@@ -252,8 +252,8 @@ void Engine::completeReduce(Process &owner, int64_t now) {
     commands.push_back(&member.newest().command);
     members.push_back(&member);
   }
-  if (executor) {
-    executor->reduce(places, commands);
+  if (effects) {
+    effects->reduce(places, commands);
   }
   // All leave before any goes on: the next command of one may be another
   // reduction with the same cores.
@@ -276,8 +276,8 @@ void Engine::complete(Process &process, int64_t now) {
     return;
   }
   const Open &open = process.open[process.oldest];
-  if (executor) {
-    executor->execute(placeOf(process, open.command), open.command);
+  if (effects) {
+    effects->execute(placeOf(process, open.command), open.command);
   }
   leave(process, open, now);
   if (process.state == State::Draining) {
@@ -302,8 +302,8 @@ void Engine::wake(uint32_t buffer, int64_t now) {
 void Engine::leave(Process &process, const Open &open, int64_t now) {
   ++statsOf(process).commands;
   for (const QueueUse &use : open.command.info->nexts) {
-    if (executor) {
-      executor->deliver(use, process.core);
+    if (effects) {
+      effects->deliver(use, process.core);
     }
     queues->advance(use, process.core);
     wake(use.buffer, now);
@@ -365,6 +365,28 @@ int64_t Engine::runPhase(int64_t start) {
   return now;
 }
 
+void Engine::runPhases(uint32_t &epoch) {
+  int64_t now = 0;
+  for (phase = 0; phase < static_cast<int32_t>(program.phases.size());
+       ++phase) {
+    queues.emplace(program, info.phases[static_cast<size_t>(phase)]);
+    stats.phases.emplace_back().name =
+        program.phases[static_cast<size_t>(phase)].name;
+    ++epoch;
+    if (effects) {
+      effects->beginPhase(phase, *queues, epoch);
+    }
+    int64_t finished = runPhase(now);
+    if (effects) {
+      effects->finish();
+    }
+    stats.phases.back().ticks = finished - now;
+    countBuffers();
+    now = finished;
+  }
+  stats.ticks = now;
+}
+
 rt::ComputeStats Engine::run(uint32_t &epoch) {
   stats.cores.assign(
       static_cast<size_t>(program.numCores),
@@ -373,24 +395,17 @@ rt::ComputeStats Engine::run(uint32_t &epoch) {
   for (const launch::Buffer &buffer : program.buffers) {
     stats.buffers.push_back({buffer.name, buffer.role, 0, 0, 0, 0});
   }
-  int64_t now = 0;
-  for (phase = 0; phase < static_cast<int32_t>(program.phases.size());
-       ++phase) {
-    queues.emplace(program, info.phases[static_cast<size_t>(phase)]);
-    stats.phases.emplace_back().name =
-        program.phases[static_cast<size_t>(phase)].name;
-    ++epoch;
-    if (executor) {
-      executor->beginPhase(phase, *queues, epoch);
+  try {
+    runPhases(epoch);
+  } catch (const Trap &) {
+    // What came before it may trap, too.
+    if (effects) {
+      effects->finish();
     }
-    int64_t finished = runPhase(now);
-    stats.phases.back().ticks = finished - now;
-    countBuffers();
-    now = finished;
+    throw;
   }
-  stats.ticks = now;
   stats.parts = machine->parts();
-  if (executor) {
+  if (effects) {
     collectNumerics();
   }
   return std::move(stats);

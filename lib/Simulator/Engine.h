@@ -11,7 +11,7 @@
 #ifndef SPYRE_LIB_SIMULATOR_ENGINE_H
 #define SPYRE_LIB_SIMULATOR_ENGINE_H
 
-#include "Executor.h"
+#include "Effects.h"
 #include "Machine.h"
 
 #include "spyre/Simulator/Simulator.h"
@@ -22,10 +22,10 @@ namespace spyre::sim {
 
 class Engine {
 public:
-  /// `executor` is null for timing only; `addresses` are the physical addresses
+  /// `effects` is null for timing only; `addresses` are the physical addresses
   /// of the device memory buffers.
   Engine(const launch::Program &program, const ProgramInfo &info,
-         const Evaluator &evaluator, Executor *executor,
+         const Evaluator &evaluator, Effects *effects,
          const target::Target &target, const SimulatorOptions &options,
          std::span<const int64_t> addresses);
 
@@ -125,6 +125,7 @@ private:
   void countPositions(const Place &place, const ResolvedCommand &command);
   void countBytes(const ResolvedCommand &command, const Work &work);
 
+  void runPhases(uint32_t &epoch);
   int64_t runPhase(int64_t start);
   void countBuffers();
   void handle(const Event &event);
@@ -150,7 +151,7 @@ private:
   const launch::Program &program;
   const ProgramInfo &info;
   const Evaluator &evaluator;
-  Executor *executor;
+  Effects *effects;
   const target::Target &target;
   const SimulatorOptions &options;
   DemandModel demands;

@@ -102,7 +102,7 @@ void Engine::trace(const Process &process, const Open &open, int64_t now) {
 }
 
 void Engine::collectNumerics() {
-  std::span<const StoreCounts> counts = executor->storeCounts();
+  const std::vector<StoreCounts> counts = effects->storeCounts();
   for (size_t i = 0; i < counts.size(); ++i) {
     if (counts[i].overflows == 0 && counts[i].nans == 0) {
       continue;

@@ -37,6 +37,8 @@ struct ResolvedBox {
   int64_t indexStart = 0;
   int64_t indexStride = 0;
   int64_t indexExtent = 0;
+  /// If the buffer is a queue: the slot's number.
+  int64_t slotNumber = 0;
 };
 
 struct ResolvedCommand {
@@ -56,6 +58,7 @@ struct ResolvedCommand {
   uint64_t coreMask = 0;
   int64_t indexFirst = 0;
   int64_t indexCount = 0;
+  int64_t indexSlotNumber = 0;
   /// Values of the loop variables, outermost first.
   std::array<int64_t, kMaxLoopDepth> loops = {};
 };
@@ -126,6 +129,32 @@ struct Lattice {
 /// first `numWholeDims` dims count even where the box does not move along them.
 Lattice latticeOf(const ResolvedCommand &command, const ResolvedBox &box,
                   int32_t numWholeDims = 0);
+/// Calls visit(stick) for each stick of a lattice.
+template <typename Visit>
+void forEachStick(const Lattice &lattice, Visit visit) {
+  std::vector<int64_t> index(lattice.extents.size(), 0);
+  int64_t stick = lattice.first;
+  while (true) {
+    visit(stick);
+    size_t dim = index.size();
+    while (dim > 0) {
+      --dim;
+      stick += lattice.strides[dim];
+      if (++index[dim] < lattice.extents[dim]) {
+        break;
+      }
+      stick -= lattice.strides[dim] * lattice.extents[dim];
+      index[dim] = 0;
+      if (dim == 0) {
+        return;
+      }
+    }
+    if (index.empty()) {
+      return;
+    }
+  }
+}
+
 /// Traps unless every stick of the lattice is hit once.
 void requireDistinct(const Place &place, const Lattice &lattice,
                      const std::string &buffer);

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The data effects of commands, at their completion. An operand is opened
-// once per command (queue side, slot, epoch, footprint) and then walked by
-// sticks; every stick that is read or written passes the shadow, and where
-// others may interfere the tags.
+// The data effects of commands. An operand is opened once per command (slot,
+// epoch, footprint) and then walked by sticks; every stick that is read or
+// written passes the shadow, and where others may interfere the tags. What
+// happens to different cores' scratchpads touches nothing in common; the rest
+// is told apart by isLocal.
 
 #ifndef SPYRE_LIB_SIMULATOR_EXECUTOR_H
 #define SPYRE_LIB_SIMULATOR_EXECUTOR_H
@@ -43,6 +44,31 @@ struct Operand {
   bool checkFootprint = false;
 };
 
+/// A command whose effects show.
+struct Effect {
+  Place place;
+  ResolvedCommand command;
+};
+
+/// What one host thread needs for effects.
+struct Workspace {
+  explicit Workspace(size_t numSources) : sourceCounts(numSources + 1) {}
+
+  /// What stores met, by source of the program; the last entry is for commands
+  /// without a source.
+  std::vector<StoreCounts> sourceCounts;
+  StoreCounts *counts = nullptr;
+  /// Of a map.
+  std::vector<uint32_t> registers;
+  /// Operands of a matmul.
+  std::vector<float> scratch[2];
+  /// Of a move, one a receiver.
+  std::vector<Operand> targets;
+};
+
+/// Cores whose scratchpads an effect changes or stores.
+uint64_t receiversOf(const Effect &effect);
+
 class Executor {
 public:
   Executor(const launch::Program &program, const ProgramInfo &info,
@@ -51,28 +77,34 @@ public:
 
   /// Traps unless every DDR buffer lies inside its region.
   void checkAddresses();
-  void beginPhase(int32_t phase, Queues &phaseQueues, uint32_t phaseEpoch);
-  void execute(const Place &place, const ResolvedCommand &command);
-  /// `members` in ascending order of their cores; the last owns the result.
-  void reduce(std::span<const Place> places,
-              std::span<const ResolvedCommand *const> members);
-  /// A delivered slot that was never written holds nothing.
-  void deliver(const QueueUse &use, int32_t core);
-
-  /// What stores met, by source of the program.
-  std::span<const StoreCounts> storeCounts() const { return sourceCounts; }
+  void beginPhase(int32_t phase, const Queues &phaseQueues,
+                  uint32_t phaseEpoch);
+  /// Sets the numbers of the slots that a command works on, which is the next
+  /// of its core.
+  void bind(Effect &effect) const;
+  /// What needs no data and looks beyond a core: races in device memory. In
+  /// the order of effects.
+  void prepare(const Effect &effect);
+  /// Whether nothing but the order of effects on one core's scratchpad matters,
+  /// so that each core may go at its own pace.
+  bool isLocal(const Effect &effect) const;
+  /// Does what `effect` does to some of its receivers.
+  void execute(Workspace &workspace, const Effect &effect, uint64_t receivers);
+  /// In ascending order of their cores; the last owns the result.
+  void reduce(std::span<const Effect> members);
+  /// A slot that is opened with another number holds nothing.
+  void openSlots(uint32_t buffer, int64_t slotNumber, uint64_t cores);
 
 private:
   friend class MapRun;
   friend class MatmulRun;
 
   // Operands.cpp
-  std::optional<int32_t> sideOf(const Place &place,
-                                const launch::Buffer &buffer) const;
+  int32_t sideOf(const Place &place, const launch::Buffer &buffer) const;
   Operand open(const Place &place, const ResolvedBox &box, int32_t core,
                bool isWrite);
-  Operand openBuffer(const Place &place, uint32_t index, int32_t core,
-                     bool isWrite);
+  Operand openBuffer(const Place &place, uint32_t index, int64_t slotNumber,
+                     int32_t core, bool isWrite);
   void openSlot(uint32_t buffer, int32_t core, int64_t slotNumber);
   void checkDdrRange(const Place &place, Operand &operand, int64_t low,
                      int64_t high, bool isWrite);
@@ -96,7 +128,9 @@ private:
   void checkDdrOverlap(const Place &place);
 
   // Moves.cpp
-  void move(const Place &place, const ResolvedCommand &command);
+  void prepareMove(const Place &place, const ResolvedCommand &command);
+  void move(Workspace &workspace, const Place &place,
+            const ResolvedCommand &command, uint64_t receivers);
   void copyRun(const Place &place, const Operand &from, int64_t source,
                const Operand &to, int64_t destination, int64_t sticks);
   int64_t indexedStick(const Place &place, const ResolvedCommand &command,
@@ -106,8 +140,10 @@ private:
   void transpose(const Place &place, const ResolvedCommand &command);
   void shift(const Place &place, const ResolvedCommand &command);
   // Maps.cpp, Matmuls.cpp
-  void map(const Place &place, const ResolvedCommand &command);
-  void matmul(const Place &place, const ResolvedCommand &command);
+  void map(Workspace &workspace, const Place &place,
+           const ResolvedCommand &command);
+  void matmul(Workspace &workspace, const Place &place,
+              const ResolvedCommand &command);
 
   const launch::Program &program;
   const ProgramInfo &info;
@@ -117,21 +153,13 @@ private:
   LocalMemory &localMemory;
   Footprint readable;
   Footprint writable;
-  Queues *queues = nullptr;
+  const Queues *queues = nullptr;
   const PhaseInfo *phaseInfo = nullptr;
   uint32_t epoch = 0;
   std::vector<bool> tracked;
   /// Per queue buffer and core * slots + slot: 1 + the slot number whose
   /// content the slot holds.
   std::vector<std::vector<int64_t>> slotEpochs;
-  /// The last entry is for commands without a source.
-  std::vector<StoreCounts> sourceCounts;
-  StoreCounts *counts = nullptr;
-  std::vector<uint32_t> registers;
-  /// Operands of a matmul.
-  std::vector<float> scratch[2];
-  /// Of a move, one a receiver.
-  std::vector<Operand> targets;
 };
 
 } // namespace spyre::sim

@@ -15,32 +15,6 @@ namespace {
 /// Sticks that an exact test may list.
 constexpr int64_t kMaxListedSticks = int64_t{1} << 27;
 
-/// Calls visit(stick) for each stick of a lattice.
-template <typename Visit>
-void forEachStick(const Lattice &lattice, Visit visit) {
-  std::vector<int64_t> index(lattice.extents.size(), 0);
-  int64_t stick = lattice.first;
-  while (true) {
-    visit(stick);
-    size_t dim = index.size();
-    while (dim > 0) {
-      --dim;
-      stick += lattice.strides[dim];
-      if (++index[dim] < lattice.extents[dim]) {
-        break;
-      }
-      stick -= lattice.strides[dim] * lattice.extents[dim];
-      index[dim] = 0;
-      if (dim == 0) {
-        return;
-      }
-    }
-    if (index.empty()) {
-      return;
-    }
-  }
-}
-
 int64_t countOf(const Lattice &lattice) {
   int64_t count = 1;
   for (int64_t extent : lattice.extents) {

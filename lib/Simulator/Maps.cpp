@@ -49,15 +49,16 @@ uint32_t identityOf(Combine combine, bool isFloat) {
 /// One map command.
 class MapRun {
 public:
-  MapRun(Executor &executor, const Place &place, const ResolvedCommand &command)
-      : executor(executor), place(place), command(command),
-        body(executor.program.bodies[command.command->body]),
+  MapRun(Executor &executor, Workspace &workspace, const Place &place,
+         const ResolvedCommand &command)
+      : executor(executor), workspace(workspace), place(place),
+        command(command), body(executor.program.bodies[command.command->body]),
         types(command.info->types) {}
   void run();
 
 private:
   uint32_t *registerOf(int32_t value) {
-    return executor.registers.data() + value * kBlockElements;
+    return workspace.registers.data() + value * kBlockElements;
   }
   void checkOutputs();
   void openOperands();
@@ -82,6 +83,7 @@ private:
   }
 
   Executor &executor;
+  Workspace &workspace;
   const Place &place;
   const ResolvedCommand &command;
   const launch::Body &body;
@@ -130,7 +132,7 @@ void MapRun::openOperands() {
 
 void MapRun::fillConstants() {
   size_t values = types.size();
-  executor.registers.resize(values * kBlockElements);
+  workspace.registers.resize(values * kBlockElements);
   indexBases.assign(body.ops.size(), 0);
   for (size_t i = 0; i < body.ops.size(); ++i) {
     const launch::BodyOp &op = body.ops[i];
@@ -254,7 +256,7 @@ void MapRun::evaluateBlock(int64_t first, int64_t count) {
     case BodyOpcode::RoundTo: {
       auto type = static_cast<ElementType>(op.immediate);
       uint32_t rounded[kBlockElements];
-      *executor.counts += kernels.store(type, arguments[0], rounded, count);
+      *workspace.counts += kernels.store(type, arguments[0], rounded, count);
       kernels.load(type, rounded, registerOf(value), count);
       break;
     }
@@ -308,7 +310,7 @@ void MapRun::storeBlock(size_t output, int64_t first, int64_t count) {
     int64_t stick = walker->stick(index) + tile * box.tileStride;
     int64_t part = std::min(perStick, count - done);
     if (combine == Combine::Store) {
-      *executor.counts += elementKernels().store(
+      *workspace.counts += elementKernels().store(
           box.type, values + done, operand.view.stick<void>(stick), part);
       markWritten(operand, stick, laneMask(box.type, part));
       continue;
@@ -433,8 +435,9 @@ void MapRun::run() {
   } while (positions.next());
 }
 
-void Executor::map(const Place &place, const ResolvedCommand &command) {
-  MapRun(*this, place, command).run();
+void Executor::map(Workspace &workspace, const Place &place,
+                   const ResolvedCommand &command) {
+  MapRun(*this, workspace, place, command).run();
 }
 
 } // namespace spyre::sim

@@ -45,10 +45,11 @@ float *atLeast(std::vector<float> &scratch, int64_t size) {
 /// One matmul command.
 class MatmulRun {
 public:
-  MatmulRun(Executor &executor, const Place &place,
+  MatmulRun(Executor &executor, Workspace &workspace, const Place &place,
             const ResolvedCommand &command)
-      : executor(executor), place(place), command(command),
-        type(command.boxes[0].type), n(command.stick), starts(command.starts) {}
+      : executor(executor), workspace(workspace), place(place),
+        command(command), type(command.boxes[0].type), n(command.stick),
+        starts(command.starts) {}
   void run();
 
 private:
@@ -61,6 +62,7 @@ private:
   const float *loadTile(int64_t first, int64_t depth, int64_t count);
 
   Executor &executor;
+  Workspace &workspace;
   const Place &place;
   const ResolvedCommand &command;
   ElementType type;
@@ -121,7 +123,7 @@ const float *MatmulRun::loadRows(int64_t offset, int64_t k0, int64_t depth) {
   const ElementKernels &kernels = elementKernels();
   const int64_t lanes = elementsPerStick(type);
   float *const values =
-      atLeast(executor.scratch[0], std::ssize(aSticks) * kPanelDepth);
+      atLeast(workspace.scratch[0], std::ssize(aSticks) * kPanelDepth);
   float *to = values;
   for (int64_t row : aSticks) {
     // A panel begins with a stick: its depth is a multiple of any stick's.
@@ -142,7 +144,7 @@ const float *MatmulRun::loadTile(int64_t first, int64_t depth, int64_t count) {
   const ElementKernels &kernels = elementKernels();
   const int64_t lanes = elementsPerStick(box.type);
   const uint64_t mask = laneMask(box.type, count);
-  float *to = atLeast(executor.scratch[1], kPanelDepth * lanes);
+  float *to = atLeast(workspace.scratch[1], kPanelDepth * lanes);
   for (int64_t k = 0; k < depth; ++k) {
     executor.requireDefined(place, b, first + k * box.rowStride, mask);
   }
@@ -215,8 +217,9 @@ void MatmulRun::run() {
   }
 }
 
-void Executor::matmul(const Place &place, const ResolvedCommand &command) {
-  MatmulRun(*this, place, command).run();
+void Executor::matmul(Workspace &workspace, const Place &place,
+                      const ResolvedCommand &command) {
+  MatmulRun(*this, workspace, place, command).run();
 }
 
 } // namespace spyre::sim

@@ -117,32 +117,36 @@ int64_t Executor::indexedStick(const Place &place,
   return coordinate * box.indexStride;
 }
 
-void Executor::move(const Place &place, const ResolvedCommand &command) {
-  const ResolvedBox &sourceBox = command.boxes[0];
-  const ResolvedBox &targetBox = command.boxes[1];
-  bool isIndexedTarget = targetBox.indexStride != 0;
-  bool isIndexed = command.command->indexed.has_value();
-  if (!isIndexedTarget) {
+void Executor::prepareMove(const Place &place, const ResolvedCommand &command) {
+  const ResolvedBox &source = command.boxes[0];
+  const ResolvedBox &target = command.boxes[1];
+  if (target.indexStride == 0) {
     requireOutputsDistinct(place, command, 1);
   }
   // Only a core that sends to itself can overwrite what it reads.
-  bool isToSelf = (command.coreMask >> place.core & 1) != 0;
-  if (isToSelf && sourceBox.buffer == targetBox.buffer &&
-      !sameSticks(command, sourceBox, targetBox)) {
-    requireDisjoint(place, latticeOf(command, targetBox),
-                    latticeOf(command, sourceBox),
-                    program.buffers[targetBox.buffer].name);
+  const bool isToSelf = (command.coreMask >> place.core & 1) != 0;
+  if (isToSelf && source.buffer == target.buffer &&
+      !sameSticks(command, source, target)) {
+    requireDisjoint(place, latticeOf(command, target),
+                    latticeOf(command, source),
+                    program.buffers[target.buffer].name);
   }
+}
+
+void Executor::move(Workspace &workspace, const Place &place,
+                    const ResolvedCommand &command, uint64_t receivers) {
+  const ResolvedBox &sourceBox = command.boxes[0];
+  const ResolvedBox &targetBox = command.boxes[1];
+  const bool isIndexedTarget = targetBox.indexStride != 0;
+  const bool isIndexed = command.command->indexed.has_value();
   Operand source = open(place, sourceBox, place.core, false);
   Operand indices;
   if (isIndexed) {
     indices = openBuffer(place, command.command->indexed->indexBuffer,
-                         place.core, false);
+                         command.indexSlotNumber, place.core, false);
   }
   Run run = contiguousRun(command);
-  uint64_t receivers = place.unit == int(launch::Unit::Store)
-                           ? uint64_t{1} << place.core
-                           : command.coreMask;
+  std::vector<Operand> &targets = workspace.targets;
   targets.clear();
   for (uint64_t rest = receivers; rest != 0; rest &= rest - 1) {
     targets.push_back(open(place, targetBox, std::countr_zero(rest), true));
@@ -169,10 +173,9 @@ void Executor::move(const Place &place, const ResolvedCommand &command) {
   } while (walker.next());
 }
 
-void Executor::reduce(std::span<const Place> places,
-                      std::span<const ResolvedCommand *const> members) {
-  const Place &owner = places.back();
-  const ResolvedCommand &last = *members.back();
+void Executor::reduce(std::span<const Effect> members) {
+  const Place &owner = members.back().place;
+  const ResolvedCommand &last = members.back().command;
   requireOutputsDistinct(owner, last, 1);
   if (last.boxes[0].buffer == last.boxes[1].buffer &&
       !sameSticks(last, last.boxes[0], last.boxes[1])) {
@@ -182,10 +185,10 @@ void Executor::reduce(std::span<const Place> places,
   }
   std::vector<Operand> sources;
   std::vector<PositionWalker> walkers;
-  for (size_t i = 0; i < members.size(); ++i) {
+  for (const Effect &member : members) {
     sources.push_back(
-        open(places[i], members[i]->boxes[0], places[i].core, false));
-    walkers.emplace_back(*members[i]);
+        open(member.place, member.command.boxes[0], member.place.core, false));
+    walkers.emplace_back(member.command);
   }
   Operand target = open(owner, last.boxes[1], owner.core, true);
   constexpr int64_t kLanes = kStickBytes / 4;
@@ -195,7 +198,7 @@ void Executor::reduce(std::span<const Place> places,
     uint64_t defined = ~uint64_t{0};
     for (size_t i = 0; i < members.size(); ++i) {
       int64_t stick = walkers[i].stick(0);
-      requireDefined(places[i], sources[i], stick, 0);
+      requireDefined(members[i].place, sources[i], stick, 0);
       defined &= sources[i].view.defined[stick];
       const float *values = sources[i].view.stick<float>(stick);
       if (i == 0) {

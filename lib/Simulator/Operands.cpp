@@ -53,8 +53,7 @@ Executor::Executor(const launch::Program &executed, const ProgramInfo &derived,
                    const rt::ComputeLaunch &computeLaunch, DeviceMemory &ddr,
                    LocalMemory &lx)
     : program(executed), info(derived), evaluator(expressions),
-      launch(computeLaunch), deviceMemory(ddr), localMemory(lx),
-      sourceCounts(executed.sources.size() + 1) {
+      launch(computeLaunch), deviceMemory(ddr), localMemory(lx) {
   for (const rt::Access &access : launch.reads) {
     readable.add(access);
   }
@@ -136,7 +135,7 @@ void Executor::checkDdrOverlap(const Place &place) {
   }
 }
 
-void Executor::beginPhase(int32_t phase, Queues &phaseQueues,
+void Executor::beginPhase(int32_t phase, const Queues &phaseQueues,
                           uint32_t phaseEpoch) {
   const PhaseInfo *before = phaseInfo;
   phaseInfo = &info.phases[static_cast<size_t>(phase)];
@@ -164,9 +163,86 @@ void Executor::beginPhase(int32_t phase, Queues &phaseQueues,
   checkDdrOverlap({&program, phase});
 }
 
-std::optional<int32_t> Executor::sideOf(const Place &place,
-                                        const launch::Buffer &buffer) const {
-  return queueSide(*buffer.queue, static_cast<launch::Unit>(place.unit));
+int32_t Executor::sideOf(const Place &place,
+                         const launch::Buffer &buffer) const {
+  return *queueSide(*buffer.queue, static_cast<launch::Unit>(place.unit));
+}
+
+void Executor::bind(Effect &effect) const {
+  const auto slotOf = [&](uint32_t index) {
+    const launch::Buffer &buffer = program.buffers[index];
+    return buffer.queue
+               ? queues->position({index, sideOf(effect.place, buffer)},
+                                  effect.place.core)
+               : 0;
+  };
+  for (ResolvedBox &box : effect.command.boxes) {
+    box.slotNumber = slotOf(box.buffer);
+  }
+  if (effect.command.command->indexed) {
+    effect.command.indexSlotNumber =
+        slotOf(effect.command.command->indexed->indexBuffer);
+  }
+}
+
+uint64_t receiversOf(const Effect &effect) {
+  return effect.place.unit == static_cast<int32_t>(launch::Unit::Store)
+             ? uint64_t{1} << effect.place.core
+             : effect.command.coreMask;
+}
+
+bool Executor::isLocal(const Effect &effect) const {
+  const bool isForOthers = receiversOf(effect) != uint64_t{1}
+                                                      << effect.place.core;
+  const auto isAlone = [&](uint32_t index, bool isIndexed) {
+    const launch::Buffer &buffer = program.buffers[index];
+    if (buffer.space == launch::Space::LX) {
+      return !isForOthers;
+    }
+    return !buffer.queue && !(tracked[index] && (isForOthers || isIndexed));
+  };
+  const ResolvedCommand &command = effect.command;
+  if (command.command->indexed &&
+      !isAlone(command.command->indexed->indexBuffer, true)) {
+    return false;
+  }
+  const bool isMove = command.command->kind == launch::CommandKind::Move;
+  for (size_t i = 0; i < command.boxes.size(); ++i) {
+    const ResolvedBox &box = command.boxes[i];
+    // The target of a move lies in the receivers' scratchpads, if in any.
+    const bool isTarget =
+        isMove && i == 1 &&
+        program.buffers[box.buffer].space == launch::Space::LX;
+    if (!isTarget && !isAlone(box.buffer, box.indexStride != 0)) {
+      return false;
+    }
+  }
+  return true;
+}
+
+void Executor::prepare(const Effect &effect) {
+  const auto &[place, command] = effect;
+  if (command.command->kind == launch::CommandKind::Move) {
+    prepareMove(place, command);
+  }
+  const size_t numOutputs = command.command->kind == launch::CommandKind::Map
+                                ? command.command->outputs.size()
+                                : 1;
+  for (size_t i = 0; i < command.boxes.size(); ++i) {
+    const ResolvedBox &box = command.boxes[i];
+    const launch::Buffer &buffer = program.buffers[box.buffer];
+    if (buffer.space == launch::Space::LX || buffer.queue ||
+        !tracked[box.buffer] || box.indexStride != 0) {
+      continue;
+    }
+    const bool isWrite = i + numOutputs >= command.boxes.size();
+    const Operand operand =
+        openBuffer(place, box.buffer, 0, place.core, isWrite);
+    forEachStick(latticeOf(command, box), [&](int64_t stick) {
+      isWrite ? writeTag(place, operand, stick)
+              : readTag(place, operand, stick);
+    });
+  }
 }
 
 void Executor::openSlot(uint32_t buffer, int32_t core, int64_t slotNumber) {
@@ -185,29 +261,23 @@ void Executor::openSlot(uint32_t buffer, int32_t core, int64_t slotNumber) {
                        bytes);
 }
 
-void Executor::deliver(const QueueUse &use, int32_t core) {
-  if (use.side >= 0) {
-    return;
-  }
-  int64_t slotNumber = queues->position(use, core);
-  for (int32_t receiver = 0; receiver < program.numCores; ++receiver) {
-    if (queues->fillMask(use.buffer, receiver) >> core & 1) {
-      openSlot(use.buffer, receiver, slotNumber);
-    }
+void Executor::openSlots(uint32_t buffer, int64_t slotNumber, uint64_t cores) {
+  for (uint64_t rest = cores; rest != 0; rest &= rest - 1) {
+    openSlot(buffer, std::countr_zero(rest), slotNumber);
   }
 }
 
-Operand Executor::openBuffer(const Place &place, uint32_t index, int32_t core,
-                             bool isWrite) {
+Operand Executor::openBuffer(const Place &place, uint32_t index,
+                             int64_t slotNumber, int32_t core, bool isWrite) {
   const launch::Buffer &buffer = program.buffers[index];
   Operand operand;
   operand.buffer = &buffer;
   operand.isQueue = buffer.queue.has_value();
   int64_t slotOffset = 0;
   if (operand.isQueue) {
-    QueueUse use{index, *sideOf(place, buffer)};
-    operand.slotNumber = queues->position(use, place.core);
-    if (isWrite && use.side >= 0) {
+    const int32_t side = sideOf(place, buffer);
+    operand.slotNumber = slotNumber;
+    if (isWrite && side >= 0) {
       trap(ErrorCode::SimQueueOrder, place,
            fmt::format("unit {} writes queue \"{}\", which it only consumes",
                        launch::toString(static_cast<launch::Unit>(place.unit)),
@@ -222,7 +292,7 @@ Operand Executor::openBuffer(const Place &place, uint32_t index, int32_t core,
                        place.core, buffer.name, core,
                        queues->fillMask(index, core)));
     }
-    if (use.side < 0) {
+    if (side < 0) {
       openSlot(index, core, operand.slotNumber);
     }
     slotOffset = operand.slotNumber % info.buffers[index].slots *
@@ -246,10 +316,15 @@ Operand Executor::openBuffer(const Place &place, uint32_t index, int32_t core,
 
 Operand Executor::open(const Place &place, const ResolvedBox &box, int32_t core,
                        bool isWrite) {
-  Operand operand = openBuffer(place, box.buffer, core, isWrite);
+  Operand operand =
+      openBuffer(place, box.buffer, box.slotNumber, core, isWrite);
   if (operand.buffer->space == launch::Space::DDR) {
     const Footprint &allowed = isWrite ? writable : readable;
-    bool isIndexed = box.indexStride != 0;
+    const bool isIndexed = box.indexStride != 0;
+    if (!operand.isQueue && !isIndexed) {
+      // Done by prepare, in the order of all cores' effects.
+      operand.view.tags = nullptr;
+    }
     operand.checkFootprint =
         isIndexed ||
         !allowed.covers(
@@ -360,19 +435,19 @@ void Executor::requireOutputsDistinct(const Place &place,
                   program.buffers[box.buffer].name);
 }
 
-void Executor::execute(const Place &place, const ResolvedCommand &command) {
-  if (command.idle) {
-    return;
-  }
-  counts = &sourceCounts[std::min<size_t>(command.command->source,
-                                          sourceCounts.size() - 1)];
+void Executor::execute(Workspace &workspace, const Effect &effect,
+                       uint64_t receivers) {
+  const auto &[place, command] = effect;
+  std::vector<StoreCounts> &counts = workspace.sourceCounts;
+  workspace.counts =
+      &counts[std::min<size_t>(command.command->source, counts.size() - 1)];
   switch (command.command->kind) {
   case launch::CommandKind::Move:
-    return move(place, command);
+    return move(workspace, place, command, receivers);
   case launch::CommandKind::Matmul:
-    return matmul(place, command);
+    return matmul(workspace, place, command);
   case launch::CommandKind::Map:
-    return map(place, command);
+    return map(workspace, place, command);
   case launch::CommandKind::Transpose:
     return transpose(place, command);
   case launch::CommandKind::Shift:

@@ -93,7 +93,8 @@ rt::ComputeStats Simulator::State::run(const rt::ComputeLaunch &launch) {
   Executor executor(program, info, evaluator, launch, deviceMemory,
                     localMemory);
   executor.checkAddresses();
-  return Engine(program, info, evaluator, &executor, target, options, addresses)
+  Effects effects(executor, program, options.numThreads);
+  return Engine(program, info, evaluator, &effects, target, options, addresses)
       .run(epoch);
 }
 

@@ -31,6 +31,9 @@ struct SimulatorOptions {
   bool trace = false;
   /// False: every run is timing only, whatever the launch says.
   bool functional = true;
+  /// Threads of the host that compute; 0: as many as the host runs at once.
+  /// No result depends on it.
+  int64_t numThreads = 0;
   /// Commands and loop iterations of all units together that one run may take.
   int64_t maxEvents = int64_t{1} << 28;
   /// Positions (sticks moved, stick operands of maps and matrix rows) that one
