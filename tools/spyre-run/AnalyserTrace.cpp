@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // The second form of a trace: what the public aiu-trace-analyzer 1.3 reads
-// without a warning. Each kernel, and each transfer, is one control block with
-// five time stamps: TS1 to TS2 it is fed by DMA, to TS3 it is prepared, to TS4
-// it computes, to TS5 its result goes out. Stamps are whole nanoseconds, and
-// the events' microseconds follow from them, so that both agree exactly.
+// without a warning. Each kernel, transfer and piece of host work is one
+// control block with five time stamps: TS1 to TS2 it is fed by DMA, to TS3 it
+// is prepared or the host works, to TS4 it computes, to TS5 its result goes
+// out. Stamps are whole nanoseconds, and the events' microseconds follow from
+// them, so that both agree exactly.
 
 #include "Trace.h"
 
@@ -55,6 +56,20 @@ void addCompute(const rt::Model &model, const rt::StepStats &step,
   }
 }
 
+/// A step that is no compute step is one part of a control block.
+Stamps stampsOf(const rt::StepStats &step) {
+  const int64_t start = nanoseconds(step.startSeconds);
+  const int64_t end = nanoseconds(step.endSeconds);
+  switch (step.kind) {
+  case launch::StepKind::H2D:
+    return {start, end, end, end, end};
+  case launch::StepKind::D2H:
+    return {start, start, start, start, end};
+  default:
+    return {start, start, end, end, end};
+  }
+}
+
 std::vector<ControlBlock> blocksOf(const rt::Model &model,
                                    const rt::LaunchStats &stats) {
   std::vector<ControlBlock> blocks;
@@ -64,15 +79,11 @@ std::vector<ControlBlock> blocksOf(const rt::Model &model,
     if (step.kind == launch::StepKind::Compute) {
       addCompute(model, step, clock, blocks);
     } else {
-      const int64_t start = nanoseconds(step.startSeconds);
-      const int64_t end = nanoseconds(step.endSeconds);
       ControlBlock block;
       block.name = step.name;
       block.stream = static_cast<int>(step.role);
       block.bytes = step.transferBytes;
-      block.stamps = step.kind == launch::StepKind::H2D
-                         ? Stamps{start, end, end, end, end}
-                         : Stamps{start, start, start, start, end};
+      block.stamps = stampsOf(step);
       blocks.push_back(std::move(block));
     }
     clock = step.endSeconds;
