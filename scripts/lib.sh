@@ -21,10 +21,10 @@ PACKAGES=(
   llvm-22-dev llvm-22-tools libmlir-22-dev mlir-22-tools
   zlib1g-dev libzstd-dev libxml2-dev libffi-dev
   # libraries
-  libprotozero-dev nlohmann-json3-dev libcli11-dev libeigen3-dev libhwy-dev
-  libxxhash-dev libfmt-dev libexpected-dev
+  libprotozero-dev nlohmann-json3-dev libcli11-dev libxxhash-dev libfmt-dev
+  libexpected-dev
   # tests, benchmarks, packaging
-  libgtest-dev libgmock-dev libbenchmark-dev python3 python3-numpy
+  libgtest-dev libgmock-dev libeigen3-dev python3 python3-numpy
   libonnx-testdata
   dpkg-dev file
 )
