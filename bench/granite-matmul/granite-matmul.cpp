@@ -4,14 +4,14 @@
 // ones. The file has the columns B,M,N,K,b,m,n,k,device_us: a batched matmul
 // (B, M, K) x (B, K, N) whose dims are cut into b, m, n and k slices. Each row
 // is compiled with its division forced, tiles as the public stack seems to make
-// them (support/SumsFirst.h) and the operands in its default layout, in which
+// them (support/PublicTiles.h) and the operands in its default layout, in which
 // the batch lies just outside of the stick.
 //
 // usage: bench-granite-matmul FILE.csv [flow|stick]
 
 #include "Matmul.h"
+#include "PublicTiles.h"
 #include "SimulateMlir.h"
-#include "SumsFirst.h"
 
 #include <algorithm>
 #include <array>
@@ -42,7 +42,7 @@ std::string mlirOf(const Shape &shape, const Shape &slices,
   matmul.n = shape[2];
   matmul.k = shape[3];
   matmul.slices.assign(slices.begin() + (shape[0] > 1 ? 0 : 1), slices.end());
-  bench::setSumsFirstTiles(matmul, target);
+  bench::setPublicTiles(matmul, target);
   return bench::matmulMlir(matmul);
 }
 

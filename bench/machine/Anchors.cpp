@@ -6,9 +6,9 @@
 #include "Anchors.h"
 
 #include "Matmul.h"
+#include "PublicTiles.h"
 #include "Sections.h"
 #include "SimulateProgram.h"
-#include "SumsFirst.h"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -86,7 +86,7 @@ Matmul batchOf(int64_t batch, int64_t n, BatchOrder order) {
   matmul.sharesWeight = true;
   matmul.order = order;
   matmul.slices = {1, 4, 8, 1};
-  setSumsFirstTiles(matmul, target::defaultTarget());
+  setPublicTiles(matmul, target::defaultTarget());
   return matmul;
 }
 
