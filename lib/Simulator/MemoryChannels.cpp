@@ -10,16 +10,17 @@
 namespace spyre::sim {
 namespace {
 
-/// The lowest digit of `value` in base `count`, turned by the sum of the higher
-/// ones: so do controllers choose channels and banks, that strides by powers of
-/// two do not fall on one.
-int64_t folded(int64_t value, int64_t count) {
+/// The lowest digit of `value` in base `count`, turned by the higher ones: so
+/// do controllers choose channels and banks, that strides by powers of two do
+/// not fall on one. Each digit weighs `more` than the one below: with the same
+/// weights a stride that leaves few channels would leave each few banks.
+int64_t folded(int64_t value, int64_t count, int64_t more) {
   int64_t sum = 0;
   if (count == 1) {
     return 0;
   }
-  for (; value > 0; value /= count) {
-    sum += value % count;
+  for (int64_t weight = 1; value > 0; value /= count, weight += more) {
+    sum += weight * (value % count);
   }
   return sum % count;
 }
@@ -119,13 +120,14 @@ int64_t MemoryChannels::overChannels(int64_t address, int64_t bytes,
     const int64_t count = std::min(bytes, interleaveBytes - within);
     const auto numChannels = static_cast<int64_t>(channels.size());
     Channel &channel =
-        channels[static_cast<size_t>(folded(block, numChannels))];
+        channels[static_cast<size_t>(folded(block, numChannels, 0))];
     const int64_t row =
         (block / numChannels * interleaveBytes + within) / rowBytes;
     const auto numBanks = static_cast<int64_t>(channel.banks.size());
     end = std::max(
-        end, serveOne(channel, Piece{static_cast<size_t>(folded(row, numBanks)),
-                                     row / numBanks, count}));
+        end,
+        serveOne(channel, Piece{static_cast<size_t>(folded(row, numBanks, 2)),
+                                row / numBanks, count}));
     address += count;
     bytes -= count;
   }
