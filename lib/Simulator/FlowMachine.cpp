@@ -1,13 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // The `flow` fidelity: every command is a flow through the parts that it
-// needs, and the parts are shared max-min fairly: all flows grow at one rate
-// until a part is full or a flow runs at its own most, those stop, the others
-// go on. Rates change only where a command begins or ends, so that time does
-// not grow with bytes. Only sums, products and comparisons of doubles decide,
-// in a fixed order: the result is the same on every host.
+// needs, and the parts are shared max-min fairly (Sharing.h). Rates change only
+// where a command begins or ends, so that time does not grow with bytes.
 
 #include "Machine.h"
+#include "Sharing.h"
 
 #include <algorithm>
 #include <bit>
@@ -17,39 +15,14 @@
 namespace spyre::sim {
 namespace {
 
-/// A part counts as full when this fraction of it is left.
-constexpr double kFull = 1e-9;
-
-/// What one byte of a flow takes from a part.
-struct Use {
-  int32_t part = 0;
-  double bytes = 0;
-};
-
-struct Part {
-  std::string name;
-  rt::WaitCause cause = rt::WaitCause::Memory;
-  double bytesPerTick = 0;
-  double bytes = 0;
-  /// While rates are found: what is left, and what the growing flows take for
-  /// each byte of theirs.
-  double left = 0;
-  double growing = 0;
-};
-
 struct Flow {
   int32_t process = 0;
   Path path = Path::Core;
   int64_t latencyTicks = 0;
   double bytesLeft = 0;
-  /// Bytes a tick: at most, and now.
-  double most = 0;
-  double rate = 0;
+  FlowRate rate;
   int64_t endTicks = kNever;
-  /// What holds it below its most.
-  rt::WaitCause cause = rt::WaitCause::Memory;
   std::array<double, rt::kNumWaitCauses> lost = {};
-  std::vector<Use> uses;
 };
 
 class FlowMachine final : public Machine {
@@ -65,23 +38,26 @@ private:
   int32_t addPart(std::string name, rt::WaitCause cause, double gigabytes);
   void addParts();
   void use(Flow &flow, int32_t part, double bytes = 1);
-  void useWay(Flow &flow, int64_t from, uint64_t cores);
+  void useWay(Flow &flow, int64_t from, const std::array<int64_t, 2> &hops);
   void limitByWindow(Flow &flow, int64_t now);
-  void useMemory(Flow &flow, const Demand &demand);
+  void useMemory(Flow &flow);
+  void useRequests(Flow &flow, const Demand &demand);
   void useReceivers(Flow &flow, uint64_t cores);
   void shape(Flow &flow, const Demand &demand);
   void slowForRefreshes();
   void settle(int64_t now);
+  void scaleWrites(double cost);
   void share();
   double turnaround() const;
 
   const target::Target &target;
   TimeBase base;
   RingWays ways;
-  std::vector<Part> allParts;
+  std::vector<SharedPart> allParts;
   int32_t memory = 0;
-  int32_t nodeOut = 0;
-  int32_t nodeIn = 0;
+  /// By direction of travel.
+  std::array<int32_t, 2> nodeOut = {};
+  std::array<int32_t, 2> nodeIn = {};
   std::array<int32_t, 2> requests = {};
   std::array<int32_t, 2> links = {};
   int32_t portsOut = 0;
@@ -118,7 +94,7 @@ FlowMachine::FlowMachine(const target::Target &machine)
 
 int32_t FlowMachine::addPart(std::string name, rt::WaitCause cause,
                              double gigabytes) {
-  Part part;
+  SharedPart part;
   part.name = std::move(name);
   part.cause = cause;
   part.bytesPerTick = base.bytesPerTick(gigabytes);
@@ -129,14 +105,15 @@ int32_t FlowMachine::addPart(std::string name, rt::WaitCause cause,
 void FlowMachine::addParts() {
   using rt::WaitCause;
   memory = addPart("device memory", WaitCause::Memory, target.ddrPeakGBps);
-  nodeOut =
-      addPart("memory node out", WaitCause::Memory, target.memoryNodeGBps);
-  nodeIn = addPart("memory node in", WaitCause::Memory, target.memoryNodeGBps);
   const auto ringRate = [&](int64_t bytesPerCycle) {
     return static_cast<double>(bytesPerCycle) * target.ringClockGHz;
   };
   for (size_t direction : {0, 1}) {
     const char *name = direction == 0 ? "clockwise" : "counter-clockwise";
+    nodeOut[direction] = addPart(fmt::format("memory node out {}", name),
+                                 WaitCause::Memory, target.memoryNodeGBps / 2);
+    nodeIn[direction] = addPart(fmt::format("memory node in {}", name),
+                                WaitCause::Memory, target.memoryNodeGBps / 2);
     requests[direction] =
         addPart(fmt::format("requests {}", name), WaitCause::Memory,
                 ringRate(target.requestRingBytesPerCycle));
@@ -171,20 +148,20 @@ void FlowMachine::addParts() {
 }
 
 void FlowMachine::use(Flow &flow, int32_t part, double bytes) {
-  for (Use &present : flow.uses) {
+  for (Use &present : flow.rate.uses) {
     if (present.part == part) {
       present.bytes += bytes;
       return;
     }
   }
-  flow.uses.push_back({part, bytes});
+  flow.rate.uses.push_back({part, bytes});
 }
 
-void FlowMachine::useWay(Flow &flow, int64_t from, uint64_t cores) {
-  const std::array<int64_t, 2> hops = ways.hops(from, cores);
+void FlowMachine::useWay(Flow &flow, int64_t from,
+                         const std::array<int64_t, 2> &hops) {
   for (int direction : {0, 1}) {
     for (int64_t i = 0; i < hops[static_cast<size_t>(direction)]; ++i) {
-      flow.uses.push_back(
+      flow.rate.uses.push_back(
           {links[static_cast<size_t>(direction)] +
                static_cast<int32_t>(ways.link(from, direction, i)),
            1});
@@ -218,19 +195,19 @@ void FlowMachine::limitByWindow(Flow &flow, int64_t now) {
       static_cast<double>(target.ringBytesPerCycle) * target.ringClockGHz);
   const double ticks =
       std::max((flow.bytesLeft - atOnce) / rate, flow.bytesLeft / port);
-  flow.most = flow.bytesLeft / ticks;
+  flow.rate.most = flow.bytesLeft / ticks;
 }
 
-void FlowMachine::useMemory(Flow &flow, const Demand &demand) {
+void FlowMachine::useMemory(Flow &flow) {
   flow.latencyTicks += base.ticks(target.requestLatencyNs);
   use(flow, memory);
-  const int64_t requestBytes =
-      std::min(demand.addresses.runBytes, target.maxRequestBytes);
-  const std::array<int64_t, 2> hops =
-      ways.hops(demand.core, uint64_t{1} << ways.memoryNode());
-  use(flow, requests[hops[0] > 0 ? 0 : 1],
-      static_cast<double>(target.requestPacketBytes) /
-          static_cast<double>(requestBytes));
+}
+
+/// What is written carries its address.
+void FlowMachine::useRequests(Flow &flow, const Demand &demand) {
+  const auto packets = static_cast<double>(target.requestPacketBytes);
+  use(flow, requests[ways.directionToMemory(demand.core)],
+      packets / std::min(demand.addresses.runBytes, target.maxRequestBytes));
 }
 
 void FlowMachine::shape(Flow &flow, const Demand &demand) {
@@ -247,21 +224,22 @@ void FlowMachine::shape(Flow &flow, const Demand &demand) {
     // Bytes stand for progress; what needs none of the port counts ticks.
     flow.bytesLeft = static_cast<double>(demand.lxBytes > 0 ? demand.lxBytes
                                                             : demand.unitTicks);
-    flow.most = flow.bytesLeft / static_cast<double>(demand.unitTicks);
+    flow.rate.most = flow.bytesLeft / static_cast<double>(demand.unitTicks);
     if (demand.lxBytes > 0) {
       use(flow, scratchpads + demand.core);
     }
     if (demand.onMatrixUnit) {
-      use(flow, matrixUnits + demand.core, 1 / flow.most);
+      use(flow, matrixUnits + demand.core, 1 / flow.rate.most);
     }
     break;
   case Path::Read: {
-    useMemory(flow, demand);
-    use(flow, nodeOut);
-    useWay(flow, ways.memoryNode(), demand.cores);
-    useReceivers(flow, demand.cores);
+    useMemory(flow);
+    useRequests(flow, demand);
     const std::array<int64_t, 2> hops =
-        ways.hops(ways.memoryNode(), demand.cores);
+        ways.hopsOfRead(demand.core, demand.cores);
+    use(flow, nodeOut[1 - ways.directionToMemory(demand.core)]);
+    useWay(flow, ways.memoryNode(), hops);
+    useReceivers(flow, demand.cores);
     // The request's way, and the data's.
     flow.latencyTicks +=
         hopTicks(ways.distance(demand.core, ways.memoryNode()) +
@@ -269,33 +247,34 @@ void FlowMachine::shape(Flow &flow, const Demand &demand) {
     break;
   }
   case Path::Write:
-    useMemory(flow, demand);
-    use(flow, nodeIn);
-    useWay(flow, demand.core, uint64_t{1} << ways.memoryNode());
+    useMemory(flow);
+    use(flow, nodeIn[ways.directionToMemory(demand.core)]);
+    useWay(flow, demand.core,
+           ways.hops(demand.core, uint64_t{1} << ways.memoryNode()));
     use(flow, portsOut + demand.core);
     use(flow, scratchpads + demand.core);
     flow.latencyTicks +=
         hopTicks(ways.distance(demand.core, ways.memoryNode()));
     break;
   case Path::Ring: {
-    flow.most = linkRate;
+    flow.rate.most = linkRate;
     const uint64_t others = demand.cores & ~(uint64_t{1} << demand.core);
-    useWay(flow, demand.core, others);
+    const std::array<int64_t, 2> hops = ways.hops(demand.core, others);
+    useWay(flow, demand.core, hops);
     if (others != 0) {
       use(flow, portsOut + demand.core);
       useReceivers(flow, others);
     }
     use(flow, scratchpads + demand.core, others == demand.cores ? 1 : 2);
-    const std::array<int64_t, 2> hops = ways.hops(demand.core, others);
     flow.latencyTicks += hopTicks(std::max(hops[0], hops[1]));
     break;
   }
   case Path::PartialSum:
-    flow.most = allParts[static_cast<size_t>(partialSums)].bytesPerTick;
+    flow.rate.most = allParts[static_cast<size_t>(partialSums)].bytesPerTick;
     use(flow, partialSums);
     for (uint64_t rest = demand.cores; rest != 0; rest &= rest - 1) {
       use(flow, scratchpads + std::countr_zero(rest));
-      use(flow, matrixUnits + std::countr_zero(rest), 1 / flow.most);
+      use(flow, matrixUnits + std::countr_zero(rest), 1 / flow.rate.most);
     }
     use(flow, scratchpads + demand.core);
     break;
@@ -310,7 +289,7 @@ void FlowMachine::begin(int32_t process, const Demand &demand, int64_t now) {
   if (flow.path == Path::Read || flow.path == Path::Write) {
     limitByWindow(flow, now);
   }
-  for (const Use &taken : flow.uses) {
+  for (const Use &taken : flow.rate.uses) {
     allParts[static_cast<size_t>(taken.part)].bytes +=
         taken.bytes * flow.bytesLeft;
   }
@@ -322,7 +301,8 @@ void FlowMachine::begin(int32_t process, const Demand &demand, int64_t now) {
 /// from the first refresh on they lose its share of the time.
 void FlowMachine::slowForRefreshes() {
   const double running = 1 - target.ddrRefreshNs / target.ddrRefreshIntervalNs;
-  for (const int32_t part : {memory, nodeOut, nodeIn}) {
+  for (const int32_t part :
+       {memory, nodeOut[0], nodeOut[1], nodeIn[0], nodeIn[1]}) {
     allParts[static_cast<size_t>(part)].bytesPerTick *= running;
   }
   firstRefresh = kNever;
@@ -337,9 +317,9 @@ void FlowMachine::settle(int64_t now) {
     return;
   }
   for (Flow &flow : flows) {
-    flow.bytesLeft -= flow.rate * passed;
-    flow.lost[static_cast<size_t>(flow.cause)] +=
-        passed * (1 - flow.rate / flow.most);
+    flow.bytesLeft -= flow.rate.now * passed;
+    flow.lost[static_cast<size_t>(flow.rate.cause)] +=
+        passed * (1 - flow.rate.now / flow.rate.most);
   }
 }
 
@@ -350,8 +330,8 @@ double FlowMachine::turnaround() const {
   double reads = 0;
   double writes = 0;
   for (const Flow &flow : flows) {
-    reads += flow.path == Path::Read ? flow.rate : 0;
-    writes += flow.path == Path::Write ? flow.rate : 0;
+    reads += flow.path == Path::Read ? flow.rate.now : 0;
+    writes += flow.path == Path::Write ? flow.rate.now : 0;
   }
   if (reads == 0 || writes == 0) {
     return 1;
@@ -359,79 +339,34 @@ double FlowMachine::turnaround() const {
   return 1 + writePenalty * std::min(1.0, reads / writes);
 }
 
+/// A byte that is written takes `cost` bytes of memory.
+void FlowMachine::scaleWrites(double cost) {
+  for (Flow &flow : flows) {
+    if (flow.path == Path::Write) {
+      const auto use =
+          std::find_if(flow.rate.uses.begin(), flow.rate.uses.end(),
+                       [&](const Use &taken) { return taken.part == memory; });
+      use->bytes = cost;
+    }
+  }
+}
+
 void FlowMachine::share() {
+  std::vector<FlowRate *> rates;
+  for (Flow &flow : flows) {
+    rates.push_back(&flow.rate);
+  }
   // Writes first cost what reads do; their share then tells how often the bus
   // turns.
-  double writeCost = 1;
-  for (int round = 0; round < 2; ++round) {
-    std::vector<Part *> used;
-    const auto cost = [&](const Flow &flow, const Use &taken) {
-      return taken.part == memory && flow.path == Path::Write
-                 ? taken.bytes * writeCost
-                 : taken.bytes;
-    };
-    std::vector<Flow *> growing;
-    for (Flow &flow : flows) {
-      flow.rate = flow.most;
-      if (!flow.uses.empty()) {
-        growing.push_back(&flow);
-      }
-      for (const Use &taken : flow.uses) {
-        Part &part = allParts[static_cast<size_t>(taken.part)];
-        if (part.growing == 0) {
-          part.left = part.bytesPerTick;
-          used.push_back(&part);
-        }
-        part.growing += cost(flow, taken);
-      }
-    }
-    double level = 0;
-    while (!growing.empty()) {
-      double step = std::numeric_limits<double>::max();
-      for (const Part *part : used) {
-        step = std::min(step, part->left / part->growing);
-      }
-      for (const Flow *flow : growing) {
-        step = std::min(step, flow->most - level);
-      }
-      step = std::max(step, 0.0);
-      level += step;
-      for (Part *part : used) {
-        part->left -= step * part->growing;
-      }
-      const auto stops = [&](Flow *flow) {
-        bool isStopped = flow->most <= level * (1 + kFull);
-        for (const Use &taken : flow->uses) {
-          const Part &part = allParts[static_cast<size_t>(taken.part)];
-          if (!isStopped && part.left <= kFull * part.bytesPerTick) {
-            isStopped = true;
-            flow->rate = level;
-            flow->cause = part.cause;
-          }
-        }
-        if (isStopped) {
-          for (const Use &taken : flow->uses) {
-            allParts[static_cast<size_t>(taken.part)].growing -=
-                cost(*flow, taken);
-          }
-        }
-        return isStopped;
-      };
-      growing.erase(std::remove_if(growing.begin(), growing.end(), stops),
-                    growing.end());
-      std::erase_if(used, [](Part *part) {
-        part->growing = part->growing < kFull ? 0 : part->growing;
-        return part->growing == 0;
-      });
-    }
-    const double turned = turnaround();
-    if (turned == 1) {
-      break;
-    }
-    writeCost = turned;
+  scaleWrites(1);
+  shareFairly(rates, allParts);
+  if (const double turned = turnaround(); turned != 1) {
+    scaleWrites(turned);
+    shareFairly(rates, allParts);
   }
   for (Flow &flow : flows) {
-    const double left = std::ceil(std::max(flow.bytesLeft, 0.0) / flow.rate);
+    const double left =
+        std::ceil(std::max(flow.bytesLeft, 0.0) / flow.rate.now);
     flow.endTicks =
         settledAt + std::max<int64_t>(1, static_cast<int64_t>(left));
   }
@@ -482,7 +417,7 @@ void FlowMachine::advance(int64_t now, std::vector<Release> &released) {
 
 std::vector<rt::PartStats> FlowMachine::parts() const {
   std::vector<rt::PartStats> result;
-  for (const Part &part : allParts) {
+  for (const SharedPart &part : allParts) {
     result.push_back(
         {part.name, static_cast<int64_t>(part.bytes), part.bytesPerTick});
   }

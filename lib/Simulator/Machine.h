@@ -58,6 +58,13 @@ public:
   /// Links that a payload from `from` to all of `cores` takes in a direction
   /// (0 clockwise): how many, counted from the sender.
   std::array<int64_t, 2> hops(int64_t from, uint64_t cores) const;
+  /// The same for data that a core reads from memory for all of `cores`: it
+  /// comes the core's shorter way and goes on in that direction.
+  std::array<int64_t, 2> hopsOfRead(int64_t core, uint64_t cores) const;
+  /// The direction in which a core's requests and writes go.
+  size_t directionToMemory(int64_t core) const {
+    return hops(core, uint64_t{1} << memoryNode())[0] > 0 ? 0 : 1;
+  }
   /// Hops from one node to another, the shorter way.
   int64_t distance(int64_t from, int64_t to) const;
   /// Link number `index` of a way that starts at `from`.

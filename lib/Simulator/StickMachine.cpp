@@ -7,9 +7,8 @@
 // A command within a core goes as chunks through the scratchpad's port. Nothing
 // is shared by formula; who comes first is served first.
 
-#include "Calendar.h"
 #include "Machine.h"
-#include "MemoryChannels.h"
+#include "Parts.h"
 #include "Trains.h"
 
 #include <algorithm>
@@ -26,14 +25,6 @@ constexpr int64_t kTrainSticks = 16;
 constexpr int64_t kChunkBytes = 4096;
 constexpr int64_t kMaxChunks = 256;
 
-/// A part that serves one train at a time.
-struct Part {
-  std::string name;
-  double bytesPerTick = 0;
-  int64_t bytes = 0;
-  Calendar calendar;
-};
-
 /// The command that a process is busy with.
 struct Job {
   Demand demand;
@@ -45,6 +36,8 @@ struct Job {
   int64_t unitFree = 0;
   int64_t chunks = 0;
   int64_t chunksLeft = 0;
+  /// When the bytes of chunks that the unit has not begun start to arrive.
+  std::deque<int64_t> arrivals;
   /// Ticks that trains waited, by cause.
   std::array<int64_t, rt::kNumWaitCauses> waited = {};
 };
@@ -55,19 +48,17 @@ public:
 
   void begin(int32_t process, const Demand &demand, int64_t now) override;
   int64_t nextTime() override {
-    return events.empty() ? kNever : events.top().first;
+    return events.empty() ? kNever : std::get<0>(events.top());
   }
   void advance(int64_t now, std::vector<Release> &released) override;
   std::vector<rt::PartStats> parts() const override;
 
 private:
-  Part makePart(std::string name, double gigabytes) const;
-  void addParts();
   /// Books a part; the wait counts for `cause`.
   int64_t book(Part &part, int64_t from, int64_t bytes, rt::WaitCause cause,
                Job &job);
-  int64_t travel(Job &job, int64_t from, uint64_t cores, int64_t departs,
-                 int64_t bytes);
+  int64_t travel(Job &job, int64_t from, const std::array<int64_t, 2> &hops,
+                 int64_t departs, int64_t bytes);
   int64_t receive(Job &job, uint64_t cores, int64_t arrives, int64_t bytes);
   Window &windowOf(int32_t process);
   void step(int32_t process, std::vector<Release> &released);
@@ -79,6 +70,10 @@ private:
   int64_t memoryTurn(int32_t process, Job &job, int64_t sticks,
                      int64_t firstReturn, int64_t lastReturn);
   void finish(int32_t process, Job &job, std::vector<Release> &released);
+  void schedule(int64_t at, int32_t process) {
+    const int64_t core = jobs[static_cast<size_t>(process)].demand.core;
+    events.push({at, ways.distance(core, ways.memoryNode()), process});
+  }
   int64_t duration(int64_t bytes, double bytesPerTick) const {
     return static_cast<int64_t>(
         std::ceil(static_cast<double>(bytes) / bytesPerTick));
@@ -88,35 +83,26 @@ private:
   TimeBase base;
   RingWays ways;
   MemoryChannels memory;
-  Part nodeOut;
-  Part nodeIn;
-  Refreshes refreshesOut;
-  Refreshes refreshesIn;
-  Part partialSums;
-  std::array<Part, 2> requests;
-  std::array<std::vector<Part>, 2> links;
-  std::vector<Part> portsIn;
-  std::vector<Part> portsOut;
-  std::vector<Part> scratchpads;
-  /// Its measure is its time: a tick a tick.
-  std::vector<Part> matrixUnits;
+  Parts shared;
   /// Between a request's issue and its channel; with a row's activation and
   /// the read latency it makes the round trip of an idle machine.
   int64_t requestTicks = 0;
   int64_t readLatency = 0;
   int64_t hopTicks = 0;
+  /// What the L0 buffers of a core hold.
+  int64_t operandBufferBytes = 0;
   std::vector<Window> windows;
   std::vector<Job> jobs;
-  using Event = std::pair<int64_t, int32_t>;
+  /// Time, way to the memory node, process: at one time the nearest core is the
+  /// first, so that neither side of the ring has precedence.
+  using Event = std::tuple<int64_t, int64_t, int32_t>;
   std::priority_queue<Event, std::vector<Event>, std::greater<>> events;
   int64_t present = 0;
 };
 
 StickMachine::StickMachine(const target::Target &machine)
     : target(machine), base(machine), ways(machine.numCores),
-      memory(machine, base), refreshesOut(machine, base),
-      refreshesIn(machine, base) {
-  addParts();
+      memory(machine, base), shared(machine, base) {
   readLatency = base.ticks(target.ddrReadLatencyNs);
   // What the round trip of one stick holds beside: its request, a row, the bus
   // of its channel and the ports on its way.
@@ -125,49 +111,13 @@ StickMachine::StickMachine(const target::Target &machine)
   const int64_t inParts =
       readLatency + base.ticks(target.ddrRowToColumnNs) +
       base.ticks(static_cast<double>(kStickBytes) / channelGBps) +
-      duration(target.requestPacketBytes, requests[0].bytesPerTick) +
-      duration(kStickBytes, portsIn[0].bytesPerTick);
+      duration(target.requestPacketBytes, shared.requests[0].bytesPerTick) +
+      duration(kStickBytes, shared.portsIn[0].bytesPerTick);
   requestTicks =
       std::max<int64_t>(0, base.ticks(target.requestLatencyNs) - inParts);
   hopTicks = target.ringHopCycles * base.ringCycle;
-}
-
-Part StickMachine::makePart(std::string name, double gigabytes) const {
-  return {std::move(name), base.bytesPerTick(gigabytes), 0, {}};
-}
-
-void StickMachine::addParts() {
-  nodeOut = makePart("memory node out", target.memoryNodeGBps);
-  nodeIn = makePart("memory node in", target.memoryNodeGBps);
-  // A reduction goes up the cores, and so over the one ring that does; it
-  // holds that ring.
-  partialSums = makePart("partial sums",
-                         static_cast<double>(target.partialSumBytesPerCycle) *
-                             target.coreClockGHz);
-  const auto ringRate = [&](int64_t bytesPerCycle) {
-    return static_cast<double>(bytesPerCycle) * target.ringClockGHz;
-  };
-  for (size_t direction : {0, 1}) {
-    const char *name = direction == 0 ? "clockwise" : "counter-clockwise";
-    requests[direction] = makePart(fmt::format("requests {}", name),
-                                   ringRate(target.requestRingBytesPerCycle));
-    for (int64_t node = 0; node < ways.numNodes(); ++node) {
-      links[direction].push_back(makePart(fmt::format("link {} {}", node, name),
-                                          ringRate(target.ringBytesPerCycle)));
-    }
-  }
-  const double port = ringRate(target.ringCorePortBytesPerCycle);
-  for (int64_t core = 0; core < target.numCores; ++core) {
-    portsIn.push_back(
-        makePart(fmt::format("ring port in of core {}", core), port));
-    portsOut.push_back(
-        makePart(fmt::format("ring port out of core {}", core), port));
-    scratchpads.push_back(makePart(
-        fmt::format("scratchpad port of core {}", core),
-        static_cast<double>(target.lxPortBytesPerCycle) * target.coreClockGHz));
-    matrixUnits.push_back(
-        makePart(fmt::format("matrix unit of core {}", core), base.ticksPerNs));
-  }
+  operandBufferBytes =
+      target.l0SlicesPerCorelet * target.l0SliceBytes * target.coreletsPerCore;
 }
 
 Window &StickMachine::windowOf(int32_t process) {
@@ -187,16 +137,17 @@ int64_t StickMachine::book(Part &part, int64_t from, int64_t bytes,
   return start + ticks;
 }
 
-/// A train from a node to all of `cores`, copied where it passes; its head
-/// departs at `departs`. Returns when its head is at the last of them.
-int64_t StickMachine::travel(Job &job, int64_t from, uint64_t cores,
+/// A train from a node over some shared.links in each direction, copied where
+/// it passes; its head departs at `departs`. Returns when its head is at the
+/// last of them.
+int64_t StickMachine::travel(Job &job, int64_t from,
+                             const std::array<int64_t, 2> &hops,
                              int64_t departs, int64_t bytes) {
-  const std::array<int64_t, 2> hops = ways.hops(from, cores);
   int64_t latest = departs;
   for (size_t direction : {0, 1}) {
     int64_t head = departs;
     for (int64_t i = 0; i < hops[direction]; ++i) {
-      Part &link = links[direction][static_cast<size_t>(
+      Part &link = shared.links[direction][static_cast<size_t>(
           ways.link(from, static_cast<int>(direction), i))];
       const int64_t end = book(link, head, bytes, rt::WaitCause::Ring, job);
       head = end - duration(bytes, link.bytesPerTick) + hopTicks;
@@ -213,8 +164,8 @@ int64_t StickMachine::receive(Job &job, uint64_t cores, int64_t arrives,
   for (uint64_t rest = cores; rest != 0; rest &= rest - 1) {
     const auto core = static_cast<size_t>(std::countr_zero(rest));
     const int64_t in =
-        book(portsIn[core], arrives, bytes, rt::WaitCause::Ring, job);
-    Part &scratchpad = scratchpads[core];
+        book(shared.portsIn[core], arrives, bytes, rt::WaitCause::Ring, job);
+    Part &scratchpad = shared.scratchpads[core];
     // The scratchpad takes what arrives as it arrives.
     const int64_t from = in - duration(bytes, scratchpad.bytesPerTick);
     latest = std::max(
@@ -236,8 +187,7 @@ int64_t StickMachine::stepRead(int32_t process, Job &job) {
   Window &window = windowOf(process);
   const int64_t first = window.next();
   const int64_t core = job.demand.core;
-  const uint64_t nodeMask = uint64_t{1} << ways.memoryNode();
-  const size_t direction = ways.hops(core, nodeMask)[0] > 0 ? 0 : 1;
+  const size_t direction = ways.directionToMemory(core);
   const int64_t way =
       requestTicks + ways.distance(core, ways.memoryNode()) * hopTicks;
   int64_t sticks = 0;
@@ -250,7 +200,7 @@ int64_t StickMachine::stepRead(int32_t process, Job &job) {
     // The request goes out when the window has room for its first stick.
     const int64_t asked = std::max(present, window.opensAt(first + sticks));
     const int64_t sent =
-        book(requests[direction], asked, target.requestPacketBytes,
+        book(shared.requests[direction], asked, target.requestPacketBytes,
              rt::WaitCause::Memory, job);
     const int64_t arrives = sent + way;
     const int64_t read = memory.read(address, bytes, arrives) + readLatency;
@@ -263,14 +213,16 @@ int64_t StickMachine::stepRead(int32_t process, Job &job) {
     job.bytesLeft -= bytes;
   }
   const int64_t bytes = sticks * kStickBytes;
+  NodePort &port = shared.nodeOut[1 - direction];
   // The node holds nothing back while memory refreshes.
-  refreshesOut.book(nodeOut.calendar, lastReady, present);
+  port.refreshes.book(port.part.calendar, lastReady, present);
   const int64_t sent =
-      book(nodeOut, firstReady, bytes, rt::WaitCause::Memory, job);
+      book(port.part, firstReady, bytes, rt::WaitCause::Memory, job);
   const int64_t departs =
-      std::max(lastReady, sent) - duration(bytes, nodeOut.bytesPerTick);
+      std::max(lastReady, sent) - duration(bytes, port.part.bytesPerTick);
   const int64_t arrives =
-      travel(job, ways.memoryNode(), job.demand.cores, departs, bytes);
+      travel(job, ways.memoryNode(), ways.hopsOfRead(core, job.demand.cores),
+             departs, bytes);
   int64_t last = receive(job, job.demand.cores, arrives, bytes);
   // The last stick was asked for when the window let it.
   const int64_t lastAsked = window.opensAt(first + sticks - 1);
@@ -284,16 +236,20 @@ int64_t StickMachine::stepWrite(int32_t process, Job &job) {
   const auto core = static_cast<size_t>(job.demand.core);
   const int64_t sticks = std::min(kTrainSticks, job.bytesLeft / kStickBytes);
   const int64_t bytes = sticks * kStickBytes;
-  int64_t ready =
-      book(scratchpads[core], present, bytes, rt::WaitCause::Scratchpad, job);
-  ready = book(portsOut[core],
-               ready - duration(bytes, scratchpads[core].bytesPerTick), bytes,
-               rt::WaitCause::Ring, job);
-  const int64_t departs = ready - duration(bytes, links[0][0].bytesPerTick);
-  const int64_t head = travel(job, job.demand.core,
-                              uint64_t{1} << ways.memoryNode(), departs, bytes);
-  refreshesIn.book(nodeIn.calendar, head, present);
-  const int64_t in = book(nodeIn, head, bytes, rt::WaitCause::Memory, job);
+  int64_t ready = book(shared.scratchpads[core], present, bytes,
+                       rt::WaitCause::Scratchpad, job);
+  ready = book(shared.portsOut[core],
+               ready - duration(bytes, shared.scratchpads[core].bytesPerTick),
+               bytes, rt::WaitCause::Ring, job);
+  const int64_t departs =
+      ready - duration(bytes, shared.links[0][0].bytesPerTick);
+  const int64_t head =
+      travel(job, job.demand.core,
+             ways.hops(job.demand.core, uint64_t{1} << ways.memoryNode()),
+             departs, bytes);
+  NodePort &port = shared.nodeIn[ways.directionToMemory(job.demand.core)];
+  port.refreshes.book(port.part.calendar, head, present);
+  const int64_t in = book(port.part, head, bytes, rt::WaitCause::Memory, job);
   const int64_t half = base.ticks(target.requestLatencyNs) / 2;
   int64_t accepted = in + half;
   for (int64_t left = bytes; left > 0;) {
@@ -317,19 +273,21 @@ int64_t StickMachine::stepRing(Job &job) {
   const int64_t bytes = sticks * kStickBytes;
   job.bytesLeft -= bytes;
   const uint64_t others = job.demand.cores & ~(uint64_t{1} << job.demand.core);
-  int64_t next =
-      book(scratchpads[core], present, bytes, rt::WaitCause::Scratchpad, job);
+  int64_t next = book(shared.scratchpads[core], present, bytes,
+                      rt::WaitCause::Scratchpad, job);
   if (others != job.demand.cores) {
-    next = book(scratchpads[core], next, bytes, rt::WaitCause::Scratchpad, job);
+    next = book(shared.scratchpads[core], next, bytes,
+                rt::WaitCause::Scratchpad, job);
     job.complete = std::max(job.complete, next);
   }
   if (others != 0) {
-    Part &port = portsOut[core];
-    next = book(port, next - duration(bytes, scratchpads[core].bytesPerTick),
+    Part &port = shared.portsOut[core];
+    next = book(port,
+                next - duration(bytes, shared.scratchpads[core].bytesPerTick),
                 bytes, rt::WaitCause::Ring, job);
     const int64_t arrives =
-        travel(job, job.demand.core, others,
-               next - duration(bytes, links[0][0].bytesPerTick), bytes);
+        travel(job, job.demand.core, ways.hops(job.demand.core, others),
+               next - duration(bytes, shared.links[0][0].bytesPerTick), bytes);
     job.complete = std::max(job.complete, receive(job, others, arrives, bytes));
   }
   return next;
@@ -337,15 +295,16 @@ int64_t StickMachine::stepRing(Job &job) {
 
 int64_t StickMachine::stepPartialSum(Job &job) {
   const int64_t bytes = std::min(kTrainSticks * kStickBytes, job.bytesLeft);
-  const int64_t ticks = duration(bytes, partialSums.bytesPerTick);
-  int64_t end = book(partialSums, present, bytes, rt::WaitCause::Ring, job);
+  const int64_t ticks = duration(bytes, shared.partialSums.bytesPerTick);
+  int64_t end =
+      book(shared.partialSums, present, bytes, rt::WaitCause::Ring, job);
   for (uint64_t rest = job.demand.cores; rest != 0; rest &= rest - 1) {
     const auto core = static_cast<size_t>(std::countr_zero(rest));
-    const int64_t added = book(matrixUnits[core], end - ticks, ticks,
+    const int64_t added = book(shared.matrixUnits[core], end - ticks, ticks,
                                rt::WaitCause::MatrixUnit, job);
     end = std::max(end, added);
-    book(scratchpads[core], added - ticks, bytes, rt::WaitCause::Scratchpad,
-         job);
+    book(shared.scratchpads[core], added - ticks, bytes,
+         rt::WaitCause::Scratchpad, job);
   }
   job.bytesLeft -= bytes;
   job.complete = end + job.demand.latencyTicks;
@@ -357,23 +316,35 @@ int64_t StickMachine::stepPartialSum(Job &job) {
 int64_t StickMachine::stepCore(Job &job) {
   const auto core = static_cast<size_t>(job.demand.core);
   const int64_t at = job.chunks - job.chunksLeft;
-  const auto share = [&](int64_t total) {
-    return total * (at + 1) / job.chunks - total * at / job.chunks;
+  const auto share = [&](int64_t total, int64_t chunk) {
+    return total * (chunk + 1) / job.chunks - total * chunk / job.chunks;
   };
-  int64_t start = std::max(job.unitFree, present);
-  if (job.demand.lxBytes > 0) {
-    const int64_t bytes = share(job.demand.lxBytes);
-    const int64_t through =
-        book(scratchpads[core], present, bytes, rt::WaitCause::Scratchpad, job);
-    // Alone, the port never holds the unit up.
-    start = std::max(start,
-                     through - duration(bytes, scratchpads[core].bytesPerTick));
+  // What its buffers hold comes ahead of its work.
+  const int64_t ahead =
+      job.demand.onMatrixUnit
+          ? std::max<int64_t>(1, operandBufferBytes * job.chunks /
+                                     std::max<int64_t>(1, job.demand.lxBytes))
+          : 1;
+  while (job.demand.lxBytes > 0 &&
+         std::ssize(job.arrivals) < std::min(ahead, job.chunksLeft)) {
+    const int64_t bytes =
+        share(job.demand.lxBytes, at + std::ssize(job.arrivals));
+    const int64_t through = book(shared.scratchpads[core], present, bytes,
+                                 rt::WaitCause::Scratchpad, job);
+    job.arrivals.push_back(
+        through - duration(bytes, shared.scratchpads[core].bytesPerTick));
   }
-  const int64_t ticks = share(job.demand.unitTicks);
+  int64_t start = std::max(job.unitFree, present);
+  if (!job.arrivals.empty()) {
+    // Alone, the port never holds the unit up.
+    start = std::max(start, job.arrivals.front());
+    job.arrivals.pop_front();
+  }
+  const int64_t ticks = share(job.demand.unitTicks, at);
   if (job.demand.onMatrixUnit) {
-    start =
-        book(matrixUnits[core], start, ticks, rt::WaitCause::MatrixUnit, job) -
-        ticks;
+    start = book(shared.matrixUnits[core], start, ticks,
+                 rt::WaitCause::MatrixUnit, job) -
+            ticks;
   }
   job.unitFree = start + ticks;
   job.complete = job.unitFree + job.demand.latencyTicks;
@@ -399,7 +370,7 @@ void StickMachine::begin(int32_t process, const Demand &demand, int64_t now) {
     const Window &window = windowOf(process);
     at = std::max(now, window.opensAt(window.next()));
   }
-  events.push({at, process});
+  schedule(at, process);
 }
 
 void StickMachine::finish(int32_t process, Job &job,
@@ -448,38 +419,31 @@ void StickMachine::step(int32_t process, std::vector<Release> &released) {
     next = stepPartialSum(job);
     break;
   }
-  events.push({std::max(next, present), process});
+  schedule(std::max(next, present), process);
 }
 
 void StickMachine::advance(int64_t now, std::vector<Release> &released) {
   present = now;
-  while (!events.empty() && events.top().first == now) {
-    const int32_t process = events.top().second;
+  const auto first = static_cast<std::ptrdiff_t>(released.size());
+  while (nextTime() == now) {
+    const int32_t process = std::get<2>(events.top());
     events.pop();
     step(process, released);
   }
+  std::sort(
+      released.begin() + first, released.end(),
+      [](const Release &a, const Release &b) { return a.process < b.process; });
 }
 
 std::vector<rt::PartStats> StickMachine::parts() const {
   std::vector<rt::PartStats> result;
-  const auto add = [&](const Part &part) {
-    result.push_back({part.name, part.bytes, part.bytesPerTick});
-  };
   const double channelRate = base.bytesPerTick(target.ddrPeakGBps) /
                              static_cast<double>(target.ddrChannels);
   for (int64_t channel = 0; channel < memory.numChannels(); ++channel) {
     result.push_back({fmt::format("channel {}", channel),
                       memory.bytesOf(channel), channelRate});
   }
-  for (const Part *part :
-       {&nodeOut, &nodeIn, &requests[0], &requests[1], &partialSums}) {
-    add(*part);
-  }
-  for (const std::vector<Part> *group :
-       {&links[0], &links[1], &portsIn, &portsOut, &scratchpads,
-        &matrixUnits}) {
-    std::for_each(group->begin(), group->end(), add);
-  }
+  shared.addTo(result);
   return result;
 }
 

@@ -96,6 +96,20 @@ TEST_F(Channels, OneRowAfterTheOtherInOneBankIsSlow) {
   EXPECT_NEAR(static_cast<double>(end) / base.ticksPerNs, 50 * 61.25, 61.25);
 }
 
+TEST_F(Channels, StridesByPowersOfTwoUseAllBanks) {
+  // As many reads as there are banks in all channels, a row each. One a bank
+  // takes a row cycle; with random banks the fullest gets five or six.
+  for (int64_t stride = target.ddrRowBytes * target.ddrChannels;
+       stride <= (int64_t{1} << 24); stride *= 2) {
+    MemoryChannels fresh(target, base);
+    int64_t end = 0;
+    for (int64_t i = 0; i < target.ddrChannels * target.ddrBanks; ++i) {
+      end = std::max(end, fresh.read(i * stride, 128, 0));
+    }
+    EXPECT_LT(static_cast<double>(end) / base.ticksPerNs, 6 * 61.25) << stride;
+  }
+}
+
 TEST(RingWays, TakeTheShorterWay) {
   RingWays ways(32);
   EXPECT_EQ(ways.memoryNode(), 32);
@@ -112,6 +126,15 @@ TEST(RingWays, TakeTheShorterWay) {
   const std::array<int64_t, 2> both = ways.hops(3, 0b1000010);
   EXPECT_EQ(both[0], 3);
   EXPECT_EQ(both[1], 2);
+  // What core 3 reads comes clockwise and goes on to core 20; what core 20
+  // reads comes the other way and goes on to core 3.
+  const uint64_t cores = uint64_t{1} << 3 | uint64_t{1} << 20;
+  const std::array<int64_t, 2> up = ways.hopsOfRead(3, cores);
+  EXPECT_EQ(up[0], 21);
+  EXPECT_EQ(up[1], 0);
+  const std::array<int64_t, 2> down = ways.hopsOfRead(20, cores);
+  EXPECT_EQ(down[0], 0);
+  EXPECT_EQ(down[1], 29);
   EXPECT_EQ(ways.link(3, 1, 1), 2);
   EXPECT_EQ(ways.link(31, 0, 2), 0);
 }
@@ -156,6 +179,41 @@ TEST(Machines, ShareAPortAndLeaveOthersAlone) {
     EXPECT_NEAR(times.at(0), 3000, 75);
     EXPECT_NEAR(times.at(1), 2000, 75);
     EXPECT_NEAR(times.at(2), 2000, 75);
+  }
+}
+
+TEST(Machines, ASideOfTheRingHasHalfOfTheMemoryNode) {
+  // 83.2 bytes a ns go each way, but for refreshes: 16 cores of one side that
+  // read 800000 bytes each take 153846 ns, eight on each side half of it, also
+  // if a core of the other side receives what each reads: a byte leaves the
+  // node once.
+  const target::Target &target = target::defaultTarget();
+  const TimeBase base(target);
+  const double running = 1 - target.ddrRefreshNs / target.ddrRefreshIntervalNs;
+  const auto last = [&](auto make, int32_t first, bool toBothSides) {
+    std::unique_ptr<Machine> machine = make(target);
+    for (int32_t i = 0; i < 16; ++i) {
+      Demand read;
+      read.path = Path::Read;
+      read.core = first + i;
+      read.cores = uint64_t{1} << read.core;
+      read.cores |= toBothSides ? uint64_t{1} << (31 - read.core) : 0;
+      read.bytes = 800000;
+      read.addresses.base = i * 800128;
+      read.addresses.runBytes = 800000;
+      machine->begin(i, read, 0);
+    }
+    double latest = 0;
+    for (const auto &[process, time] : releases(*machine, base.ticksPerNs)) {
+      latest = std::max(latest, time);
+    }
+    return latest;
+  };
+  for (auto make : {makeFlowMachine, makeStickMachine}) {
+    EXPECT_NEAR(running * last(make, 0, false), 153846, 3000);
+    EXPECT_NEAR(running * last(make, 16, false), 153846, 3000);
+    EXPECT_NEAR(running * last(make, 8, false), 76923, 1500);
+    EXPECT_NEAR(running * last(make, 8, true), 76923, 1500);
   }
 }
 
