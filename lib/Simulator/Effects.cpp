@@ -6,12 +6,16 @@
 
 #include <algorithm>
 #include <bit>
+#include <system_error>
+#include <tuple>
 
 namespace spyre::sim {
 namespace {
 
-/// Effects of a batch: about a millisecond of work.
+/// Tasks of a batch: about a millisecond of work. Opening a slot is next to
+/// none, but it takes memory, too.
 constexpr int64_t kMaxEffects = 128;
+constexpr int64_t kMaxTasks = 8192;
 
 int64_t threadsOf(int64_t asked, int64_t numCores) {
   const auto host = static_cast<int64_t>(std::thread::hardware_concurrency());
@@ -22,23 +26,39 @@ int64_t threadsOf(int64_t asked, int64_t numCores) {
 
 Effects::Effects(Executor &doer, const launch::Program &executed,
                  int64_t numThreads)
-    : executor(doer), program(executed),
-      numDone(static_cast<size_t>(threadsOf(numThreads, executed.numCores))) {
-  const size_t count = numDone.size();
+    : executor(doer), program(executed) {
+  const int64_t count = threadsOf(numThreads, program.numCores);
+  divide(static_cast<size_t>(count));
+  try {
+    for (size_t thread = 0; count > 1 && thread < numDone.size(); ++thread) {
+      threads.emplace_back([this, thread] { serve(thread); });
+    }
+  } catch (const std::system_error &) {
+    // The host has no more threads: then there are none.
+    stop();
+    divide(1);
+  }
+}
+
+Effects::~Effects() { stop(); }
+
+/// Sets up for so many threads.
+void Effects::divide(size_t count) {
+  numDone = std::vector<std::atomic<int64_t>>(count);
+  numHandedOver = 0;
+  stops = false;
   workspaces.assign(count + 1, Workspace(program.sources.size()));
   for (Batch &batch : batches) {
     batch.tasks.resize(count);
     batch.failures.resize(count);
   }
-  for (size_t thread = 0; count > 1 && thread < count; ++thread) {
-    threads.emplace_back([this, thread] { serve(thread); });
-  }
 }
 
-Effects::~Effects() {
+void Effects::stop() {
   stops = true;
   ++numHandedOver;
   numHandedOver.notify_all();
+  threads.clear();
 }
 
 Effect &Effects::append(const Place &place, const ResolvedCommand &command) {
@@ -55,6 +75,7 @@ Effect &Effects::append(const Place &place, const ResolvedCommand &command) {
 
 /// Each thread gets its part of the receivers.
 void Effects::put(uint64_t receivers, Task task) {
+  Batch &batch = batchOf(numHandedOver);
   const size_t count = numDone.size();
   std::array<uint64_t, 64> parts = {};
   for (uint64_t rest = receivers; rest != 0; rest &= rest - 1) {
@@ -64,8 +85,14 @@ void Effects::put(uint64_t receivers, Task task) {
   for (size_t thread = 0; thread < count; ++thread) {
     if (parts[thread] != 0) {
       task.receivers = parts[thread];
-      batchOf(numHandedOver).tasks[thread].push_back(task);
+      batch.tasks[thread].push_back(task);
+      ++batch.numTasks;
     }
+  }
+  if (batch.numEffects >= kMaxEffects || batch.numTasks >= kMaxTasks) {
+    handOver();
+    // The next takes the place of an old one.
+    requireDone(numHandedOver + 1 - static_cast<int64_t>(kBatches));
   }
 }
 
@@ -81,13 +108,12 @@ void Effects::execute(const Place &place, const ResolvedCommand &command) {
     std::swap(effect, alone);
     --batch.numEffects;
     finish();
-    executor.execute(workspaces.back(), alone, receiversOf(alone));
+    for (uint64_t rest = receiversOf(alone); rest != 0; rest &= rest - 1) {
+      executor.execute(workspaces.back(), alone, std::countr_zero(rest));
+    }
     return;
   }
   put(receiversOf(effect), {index, 0, 0, 0});
-  if (batch.numEffects >= kMaxEffects) {
-    handOver();
-  }
 }
 
 void Effects::reduce(std::span<const Place> places,
@@ -120,8 +146,24 @@ void Effects::beginPhase(int32_t phase, const Queues &phaseQueues,
   executor.beginPhase(phase, phaseQueues, epoch);
 }
 
-/// A thread's tasks of a batch, up to the first trap. What comes after a trap
-/// never happens.
+/// A command for its receivers; false if it traps, which is kept.
+bool Effects::runTask(size_t thread, Batch &batch, const Task &task) {
+  for (uint64_t rest = task.receivers; rest != 0; rest &= rest - 1) {
+    const int32_t receiver = std::countr_zero(rest);
+    try {
+      executor.execute(workspaces[thread],
+                       batch.effects[static_cast<size_t>(task.effect)],
+                       receiver);
+    } catch (...) {
+      batch.failures[thread] = {task.effect, receiver,
+                                std::current_exception()};
+      return false;
+    }
+  }
+  return true;
+}
+
+/// A thread's tasks of a batch, up to the first trap.
 void Effects::run(size_t thread, int64_t number) {
   Batch &batch = batchOf(number);
   if (trapped < number) {
@@ -130,14 +172,7 @@ void Effects::run(size_t thread, int64_t number) {
   for (const Task &task : batch.tasks[thread]) {
     if (task.effect < 0) {
       executor.openSlots(task.buffer, task.slotNumber, task.receivers);
-      continue;
-    }
-    try {
-      executor.execute(workspaces[thread],
-                       batch.effects[static_cast<size_t>(task.effect)],
-                       task.receivers);
-    } catch (...) {
-      batch.failures[thread] = {task.effect, std::current_exception()};
+    } else if (!runTask(thread, batch, task)) {
       int64_t first = trapped;
       while (number < first && !trapped.compare_exchange_weak(first, number)) {
       }
@@ -159,7 +194,7 @@ void Effects::serve(size_t thread) {
   }
 }
 
-/// Gives the batch that was filled to the threads, and begins the next.
+/// Gives the batch that was filled to the threads.
 void Effects::handOver() {
   const int64_t number = numHandedOver;
   if (threads.empty()) {
@@ -168,11 +203,10 @@ void Effects::handOver() {
   }
   ++numHandedOver;
   numHandedOver.notify_all();
-  // The next takes the place of an old one.
-  requireDone(number + 2 - static_cast<int64_t>(kBatches));
 }
 
-/// Waits for the batches before `number`, and traps if one of them has.
+/// Waits for the batches before `number`, and traps if one of them has: the
+/// first effect that trapped, for its first receiver.
 void Effects::requireDone(int64_t number) {
   for (std::atomic<int64_t> &done : numDone) {
     for (int64_t now = done; now < number; now = done) {
@@ -182,8 +216,9 @@ void Effects::requireDone(int64_t number) {
   for (; numChecked < number; ++numChecked) {
     Batch &batch = batchOf(numChecked);
     std::optional<Failure> first;
-    for (std::optional<Failure> &failure : batch.failures) {
-      if (failure && (!first || failure->effect < first->effect)) {
+    for (const std::optional<Failure> &failure : batch.failures) {
+      if (failure && (!first || std::tie(failure->effect, failure->receiver) <
+                                    std::tie(first->effect, first->receiver))) {
         first = failure;
       }
     }
@@ -193,15 +228,12 @@ void Effects::requireDone(int64_t number) {
     for (std::vector<Task> &tasks : batch.tasks) {
       tasks.clear();
     }
-    batch.numEffects = 0;
+    batch.numEffects = batch.numTasks = 0;
   }
 }
 
 void Effects::finish() {
-  const std::vector<std::vector<Task>> &tasks = batchOf(numHandedOver).tasks;
-  if (!std::all_of(
-          tasks.begin(), tasks.end(),
-          [](const std::vector<Task> &list) { return list.empty(); })) {
+  if (batchOf(numHandedOver).numTasks > 0) {
     handOver();
   }
   requireDone(numHandedOver);

@@ -6,7 +6,7 @@
 // happens. Whatever else orders effects (a scratchpad is read for other cores,
 // device memory hands values on inside of a phase) is waited for and done at
 // once. So neither results nor traps depend on the number of threads: of
-// several traps the earliest counts.
+// several traps the earliest counts. What comes after it may have happened.
 
 #ifndef SPYRE_LIB_SIMULATOR_EFFECTS_H
 #define SPYRE_LIB_SIMULATOR_EFFECTS_H
@@ -35,7 +35,8 @@ public:
   /// The queue of a core is about to be delivered to; a slot that was never
   /// written holds nothing.
   void deliver(const QueueUse &use, int32_t core);
-  /// Does all that was put off; traps if that does.
+  /// Does all that was put off; traps if that does. No thread works any more
+  /// afterwards, trap or not.
   void finish();
 
   /// What stores met, by source of the program.
@@ -54,6 +55,7 @@ private:
   struct Failure {
     /// In `Batch::effects`.
     int64_t effect = 0;
+    int32_t receiver = 0;
     std::exception_ptr trap;
   };
   /// Effects that are handed over together.
@@ -63,6 +65,7 @@ private:
     int64_t numEffects = 0;
     /// By thread.
     std::vector<std::vector<Task>> tasks;
+    int64_t numTasks = 0;
     std::vector<std::optional<Failure>> failures;
   };
   /// So many batches at most are filled or not yet done.
@@ -73,8 +76,11 @@ private:
   Batch &batchOf(int64_t number) {
     return batches[static_cast<size_t>(number) % kBatches];
   }
+  void divide(size_t count);
+  void stop();
   void handOver();
   void requireDone(int64_t number);
+  bool runTask(size_t thread, Batch &batch, const Task &task);
   void serve(size_t thread);
   void run(size_t thread, int64_t number);
 

@@ -397,8 +397,8 @@ rt::ComputeStats Engine::run(uint32_t &epoch) {
   }
   try {
     runPhases(epoch);
-  } catch (const Trap &) {
-    // What came before it may trap, too.
+  } catch (...) {
+    // What came before it may trap, too, and no thread may go on without us.
     if (effects) {
       effects->finish();
     }

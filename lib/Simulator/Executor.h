@@ -62,8 +62,6 @@ struct Workspace {
   std::vector<uint32_t> registers;
   /// Operands of a matmul.
   std::vector<float> scratch[2];
-  /// Of a move, one a receiver.
-  std::vector<Operand> targets;
 };
 
 /// Cores whose scratchpads an effect changes or stores.
@@ -88,8 +86,8 @@ public:
   /// Whether nothing but the order of effects on one core's scratchpad matters,
   /// so that each core may go at its own pace.
   bool isLocal(const Effect &effect) const;
-  /// Does what `effect` does to some of its receivers.
-  void execute(Workspace &workspace, const Effect &effect, uint64_t receivers);
+  /// Does what `effect` does to one of its receivers.
+  void execute(Workspace &workspace, const Effect &effect, int32_t receiver);
   /// In ascending order of their cores; the last owns the result.
   void reduce(std::span<const Effect> members);
   /// A slot that is opened with another number holds nothing.
@@ -129,8 +127,8 @@ private:
 
   // Moves.cpp
   void prepareMove(const Place &place, const ResolvedCommand &command);
-  void move(Workspace &workspace, const Place &place,
-            const ResolvedCommand &command, uint64_t receivers);
+  void move(const Place &place, const ResolvedCommand &command,
+            int32_t receiver);
   void copyRun(const Place &place, const Operand &from, int64_t source,
                const Operand &to, int64_t destination, int64_t sticks);
   int64_t indexedStick(const Place &place, const ResolvedCommand &command,

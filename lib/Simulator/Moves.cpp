@@ -106,13 +106,14 @@ int64_t Executor::indexedStick(const Place &place,
     coordinate = -1;
   }
   if (value < 0 || coordinate < 0 || coordinate >= box.indexExtent) {
-    trap(
-        ErrorCode::SimIndexOutOfRange, place,
-        fmt::format("index value {} of \"{}\" is out of range", value,
-                    indices.buffer->name),
-        {fmt::format("entry {}, page size {}, the indexed dim of \"{}\" has {}",
-                     entry, indexed.pageSize, program.buffers[box.buffer].name,
-                     box.indexExtent)});
+    trap(ErrorCode::SimIndexOutOfRange, place,
+         fmt::format("index value {} of \"{}\" is out of range", value,
+                     indices.buffer->name),
+         {fmt::format("entry {}{}, the indexed dim of \"{}\" has {}", entry,
+                      indexed.pageSize > 0
+                          ? fmt::format(", pages of {}", indexed.pageSize)
+                          : "",
+                      program.buffers[box.buffer].name, box.indexExtent)});
   }
   return coordinate * box.indexStride;
 }
@@ -133,8 +134,8 @@ void Executor::prepareMove(const Place &place, const ResolvedCommand &command) {
   }
 }
 
-void Executor::move(Workspace &workspace, const Place &place,
-                    const ResolvedCommand &command, uint64_t receivers) {
+void Executor::move(const Place &place, const ResolvedCommand &command,
+                    int32_t receiver) {
   const ResolvedBox &sourceBox = command.boxes[0];
   const ResolvedBox &targetBox = command.boxes[1];
   const bool isIndexedTarget = targetBox.indexStride != 0;
@@ -146,11 +147,7 @@ void Executor::move(Workspace &workspace, const Place &place,
                          command.indexSlotNumber, place.core, false);
   }
   Run run = contiguousRun(command);
-  std::vector<Operand> &targets = workspace.targets;
-  targets.clear();
-  for (uint64_t rest = receivers; rest != 0; rest &= rest - 1) {
-    targets.push_back(open(place, targetBox, std::countr_zero(rest), true));
-  }
+  Operand target = open(place, targetBox, receiver, true);
   PositionWalker walker(command, command.boxes, 0, run.outerDims);
   do {
     int64_t from = walker.stick(0);
@@ -164,12 +161,10 @@ void Executor::move(Workspace &workspace, const Place &place,
     if (source.checkFootprint) {
       checkDdrRange(place, source, from, from + run.sticks, false);
     }
-    for (Operand &target : targets) {
-      if (target.checkFootprint) {
-        checkDdrRange(place, target, to, to + run.sticks, true);
-      }
-      copyRun(place, source, from, target, to, run.sticks);
+    if (target.checkFootprint) {
+      checkDdrRange(place, target, to, to + run.sticks, true);
     }
+    copyRun(place, source, from, target, to, run.sticks);
   } while (walker.next());
 }
 

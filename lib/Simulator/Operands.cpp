@@ -436,14 +436,14 @@ void Executor::requireOutputsDistinct(const Place &place,
 }
 
 void Executor::execute(Workspace &workspace, const Effect &effect,
-                       uint64_t receivers) {
+                       int32_t receiver) {
   const auto &[place, command] = effect;
   std::vector<StoreCounts> &counts = workspace.sourceCounts;
   workspace.counts =
       &counts[std::min<size_t>(command.command->source, counts.size() - 1)];
   switch (command.command->kind) {
   case launch::CommandKind::Move:
-    return move(workspace, place, command, receivers);
+    return move(place, command, receiver);
   case launch::CommandKind::Matmul:
     return matmul(workspace, place, command);
   case launch::CommandKind::Map:

@@ -53,6 +53,7 @@ public:
                 rt::DefinedMask defined) override;
   Status copyOut(rt::Address from, std::span<std::byte> bytes,
                  rt::DefinedMask required) override;
+  /// After an error device memory holds nothing in particular.
   Expected<rt::ComputeStats> run(const rt::ComputeLaunch &launch) override;
   double ticksPerSecond() const override;
 
