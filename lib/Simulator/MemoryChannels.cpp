@@ -82,7 +82,6 @@ int64_t MemoryChannels::serve(Channel &channel, const Piece &piece,
   channel.refreshes.book(channel.bus, std::max(ready, channel.lastEnd), now);
   const int64_t start = channel.bus.book(ready, ticks, now);
   channel.lastEnd = std::max(channel.lastEnd, start + ticks);
-  channel.bytes += piece.bytes;
   return start + ticks;
 }
 
@@ -137,6 +136,7 @@ int64_t MemoryChannels::overChannels(int64_t address, int64_t bytes,
 int64_t MemoryChannels::read(int64_t address, int64_t bytes, int64_t now) {
   return overChannels(
       address, bytes, [&](Channel &channel, const Piece &piece) {
+        channel.bytes += piece.bytes;
         return serve(channel, piece, turn(channel, false, now), now);
       });
 }
@@ -144,6 +144,7 @@ int64_t MemoryChannels::read(int64_t address, int64_t bytes, int64_t now) {
 int64_t MemoryChannels::write(int64_t address, int64_t bytes, int64_t now) {
   return overChannels(address, bytes,
                       [&](Channel &channel, const Piece &piece) {
+                        channel.bytes += piece.bytes;
                         channel.writes.push_back(piece);
                         channel.writeBytes += piece.bytes;
                         if (channel.writeBytes >= drainBytes) {

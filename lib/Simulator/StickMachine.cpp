@@ -137,7 +137,7 @@ int64_t StickMachine::book(Part &part, int64_t from, int64_t bytes,
   return start + ticks;
 }
 
-/// A train from a node over some shared.links in each direction, copied where
+/// A train from a node over some links in each direction, copied where
 /// it passes; its head departs at `departs`. Returns when its head is at the
 /// last of them.
 int64_t StickMachine::travel(Job &job, int64_t from,
@@ -329,15 +329,17 @@ int64_t StickMachine::stepCore(Job &job) {
          std::ssize(job.arrivals) < std::min(ahead, job.chunksLeft)) {
     const int64_t bytes =
         share(job.demand.lxBytes, at + std::ssize(job.arrivals));
-    const int64_t through = book(shared.scratchpads[core], present, bytes,
-                                 rt::WaitCause::Scratchpad, job);
-    job.arrivals.push_back(
-        through - duration(bytes, shared.scratchpads[core].bytesPerTick));
+    Part &port = shared.scratchpads[core];
+    port.bytes += bytes;
+    job.arrivals.push_back(port.calendar.book(
+        present, duration(bytes, port.bytesPerTick), present));
   }
   int64_t start = std::max(job.unitFree, present);
   if (!job.arrivals.empty()) {
     // Alone, the port never holds the unit up.
-    start = std::max(start, job.arrivals.front());
+    const int64_t late = std::max<int64_t>(0, job.arrivals.front() - start);
+    job.waited[static_cast<size_t>(rt::WaitCause::Scratchpad)] += late;
+    start += late;
     job.arrivals.pop_front();
   }
   const int64_t ticks = share(job.demand.unitTicks, at);

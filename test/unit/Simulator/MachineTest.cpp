@@ -96,6 +96,18 @@ TEST_F(Channels, OneRowAfterTheOtherInOneBankIsSlow) {
   EXPECT_NEAR(static_cast<double>(end) / base.ticksPerNs, 50 * 61.25, 61.25);
 }
 
+TEST_F(Channels, BytesCountWhenTheyAreAccepted) {
+  // A stick waits for others to drain with.
+  memory.write(0, 128, 0);
+  memory.write(128, 128, 0);
+  memory.read(4096, 256, 0);
+  int64_t bytes = 0;
+  for (int64_t channel = 0; channel < memory.numChannels(); ++channel) {
+    bytes += memory.bytesOf(channel);
+  }
+  EXPECT_EQ(bytes, 512);
+}
+
 TEST_F(Channels, StridesByPowersOfTwoUseAllBanks) {
   // As many reads as there are banks in all channels, a row each. One a bank
   // takes a row cycle; with random banks the fullest gets five or six.
@@ -214,6 +226,30 @@ TEST(Machines, ASideOfTheRingHasHalfOfTheMemoryNode) {
     EXPECT_NEAR(running * last(make, 16, false), 153846, 3000);
     EXPECT_NEAR(running * last(make, 8, false), 76923, 1500);
     EXPECT_NEAR(running * last(make, 8, true), 76923, 1500);
+  }
+}
+
+TEST(Machines, AUnitAloneLosesNothing) {
+  // 64 KiB need 466 ns of the scratchpad's port and 600 ns of the unit.
+  const target::Target &target = target::defaultTarget();
+  const TimeBase base(target);
+  Demand product;
+  product.lxBytes = 65536;
+  product.unitTicks = base.ticks(600);
+  product.onMatrixUnit = true;
+  for (auto make : {makeFlowMachine, makeStickMachine}) {
+    std::unique_ptr<Machine> machine = make(target);
+    machine->begin(0, product, 0);
+    std::vector<Release> released;
+    while (released.empty()) {
+      machine->advance(machine->nextTime(), released);
+    }
+    for (int64_t ticks : released[0].lostTicks) {
+      EXPECT_EQ(ticks, 0);
+    }
+    EXPECT_NEAR(static_cast<double>(released[0].completeTicks) /
+                    base.ticksPerNs,
+                600, 1);
   }
 }
 
