@@ -236,7 +236,9 @@ private:
   }
 
   static Error inStep(Error error, const launch::Step &step) {
-    error.notes.push_back(fmt::format("in step \"{}\"", step.name));
+    if (!step.name.empty()) {
+      error.notes.push_back(fmt::format("in step \"{}\"", step.name));
+    }
     return error;
   }
 

@@ -13,10 +13,13 @@
 #include "spyre/Simulator/Simulator.h"
 
 #include <algorithm>
+#include <cerrno>
 #include <cstdio>
+#include <cstring>
 #include <fmt/format.h>
 #include <fstream>
 #include <new>
+#include <system_error>
 
 using namespace spyre;
 using namespace spyre::tools;
@@ -229,9 +232,6 @@ int runModel(const RunOptions &options, rt::Session &session,
     return fail(status.error());
   }
   const RunSummary summary = summarize(model, stats);
-  if (Status status = writeFiles(model, options, summary, stats); !status) {
-    return fail(status.error());
-  }
   if (options.stats) {
     fmt::print("{}", formatStats(summary, stats));
   }
@@ -241,7 +241,17 @@ int runModel(const RunOptions &options, rt::Session &session,
     return fail(passed.error());
   }
   printSummary(model, stats, options, allSeconds);
+  // Last, so that a file that cannot be written costs nothing else.
+  if (Status status = writeFiles(model, options, summary, stats); !status) {
+    return fail(status.error());
+  }
   return *passed ? 0 : 1;
+}
+
+int failToPrint(int reason) {
+  fmt::print(stderr, "spyre-run: standard output cannot be written: {}\n",
+             std::strerror(reason));
+  return 1;
 }
 
 int runTool(const RunOptions &options) {
@@ -282,10 +292,16 @@ int main(int argc, char **argv) {
     return exitStatus;
   }
   try {
-    return runTool(*options);
+    exitStatus = runTool(*options);
   } catch (const std::bad_alloc &) {
     // A well-formed artifact may declare more than this host has.
     fmt::print(stderr, "spyre-run: out of memory\n");
     return 1;
+  } catch (const std::system_error &error) {
+    return failToPrint(error.code().value());
   }
+  if (std::fflush(stdout) != 0) {
+    return failToPrint(errno);
+  }
+  return exitStatus;
 }
