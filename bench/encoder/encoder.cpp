@@ -103,7 +103,8 @@ int main(int argc, char **argv) {
     fmt::print(stderr, "usage: bench-encoder MODEL.spyre\n");
     return 2;
   }
-  const auto host = static_cast<int>(std::thread::hardware_concurrency());
+  const int host =
+      std::max(1, static_cast<int>(std::thread::hardware_concurrency()));
   fmt::print("threads  simulated ms  GEMM library ms  GFLOP/s   ratio\n");
   for (const int numThreads : std::set<int>{1, host}) {
     const std::optional<double> simulated =

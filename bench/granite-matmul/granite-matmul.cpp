@@ -15,10 +15,14 @@
 
 #include <algorithm>
 #include <array>
+#include <cerrno>
 #include <cmath>
+#include <cstring>
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 #include <fstream>
 #include <map>
+#include <optional>
 #include <sstream>
 
 using namespace spyre;
@@ -42,7 +46,12 @@ std::string mlirOf(const Shape &shape, const Shape &slices,
   matmul.n = shape[2];
   matmul.k = shape[3];
   matmul.slices.assign(slices.begin() + (shape[0] > 1 ? 0 : 1), slices.end());
-  bench::setPublicTiles(matmul, target);
+  if (!bench::setPublicTiles(matmul, target)) {
+    fmt::print(stderr,
+               "bench-granite-matmul: no tiles of the public stack fit {}, the "
+               "planner's are taken\n",
+               fmt::join(slices, "_"));
+  }
   return bench::matmulMlir(matmul);
 }
 
@@ -112,25 +121,55 @@ Summary summarise(const std::vector<Row> &rows) {
   return summary;
 }
 
-std::map<Shape, std::vector<Row>> readRows(const std::string &path) {
-  std::map<Shape, std::vector<Row>> rows;
+using Rows = std::map<Shape, std::vector<Row>>;
+
+/// False unless the line has nine positive numbers.
+bool parseRow(std::string line, Rows &rows) {
+  std::replace(line.begin(), line.end(), ',', ' ');
+  std::istringstream fields(line);
+  Shape shape = {};
+  Row row;
+  bool arePositive = true;
+  for (int64_t &extent : shape) {
+    fields >> extent;
+    arePositive = arePositive && extent > 0;
+  }
+  for (int64_t &slices : row.slices) {
+    fields >> slices;
+    arePositive = arePositive && slices > 0;
+  }
+  fields >> row.deviceUs;
+  std::string rest;
+  if (!fields || !arePositive || !(row.deviceUs > 0) || fields >> rest) {
+    return false;
+  }
+  rows[shape].push_back(row);
+  return true;
+}
+
+/// Nothing if the file cannot be read or has a row that is none.
+std::optional<Rows> readRows(const std::string &path) {
+  Rows rows;
   std::ifstream file(path);
+  if (!file) {
+    fmt::print(stderr, "bench-granite-matmul: {}: {}\n", path,
+               std::strerror(errno));
+    return std::nullopt;
+  }
   std::string line;
   std::getline(file, line);
-  while (std::getline(file, line)) {
-    std::replace(line.begin(), line.end(), ',', ' ');
-    std::istringstream fields(line);
-    Shape shape;
-    Row row;
-    for (int64_t &extent : shape) {
-      fields >> extent;
+  for (int64_t number = 2; std::getline(file, line); ++number) {
+    if (!parseRow(line, rows)) {
+      fmt::print(stderr,
+                 "bench-granite-matmul: {}:{}: a row has nine positive "
+                 "numbers, B,M,N,K,b,m,n,k,device_us\n",
+                 path, number);
+      return std::nullopt;
     }
-    for (int64_t &slices : row.slices) {
-      fields >> slices;
-    }
-    if (fields >> row.deviceUs) {
-      rows[shape].push_back(row);
-    }
+  }
+  if (rows.empty()) {
+    fmt::print(stderr, "bench-granite-matmul: {} has no rows\n", path);
+    return std::nullopt;
   }
   return rows;
 }
@@ -144,9 +183,8 @@ int main(int argc, char **argv) {
     fmt::print(stderr, "usage: bench-granite-matmul FILE.csv [flow|stick]\n");
     return 2;
   }
-  std::map<Shape, std::vector<Row>> shapes = readRows(argv[1]);
-  if (shapes.empty()) {
-    fmt::print(stderr, "bench-granite-matmul: {} has no rows\n", argv[1]);
+  std::optional<Rows> shapes = readRows(argv[1]);
+  if (!shapes) {
     return 1;
   }
   bench::CompiledPlans plans;
@@ -159,7 +197,7 @@ int main(int argc, char **argv) {
   int64_t numRows = 0;
   std::vector<Summary> summaries;
   std::string table;
-  for (auto &[shape, rows] : shapes) {
+  for (auto &[shape, rows] : *shapes) {
     const std::string name =
         fmt::format("{}x{}x{}x{}", shape[0], shape[1], shape[2], shape[3]);
     for (Row &row : rows) {

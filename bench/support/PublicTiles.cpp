@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
+//
+// Tiles of the public stack's back end: see PublicTiles.h.
 
 #include "PublicTiles.h"
 
@@ -82,8 +84,8 @@ int64_t stepOf(int64_t extent, int64_t most) {
   return step;
 }
 
-/// A tile that streams its operands. K comes in two steps at least: what came
-/// in one, our schedule would keep for the next tile.
+/// A tile that streams its operands. K comes in two steps at least, unless it
+/// is a stick: what came in one, our schedule would keep for the next tile.
 std::optional<Tile> streamedTile(const Slice &slice, const Registers &registers,
                                  int64_t budget) {
   const Tile &whole = slice.whole;
@@ -143,7 +145,7 @@ int64_t ceilDiv(int64_t a, int64_t b) { return (a + b - 1) / b; }
 
 } // namespace
 
-void bench::setPublicTiles(Matmul &matmul, const target::Target &target) {
+bool bench::setPublicTiles(Matmul &matmul, const target::Target &target) {
   const bool hasBatch = matmul.batch > 1;
   const int64_t *slices = matmul.slices.data();
   Slice slice;
@@ -158,10 +160,11 @@ void bench::setPublicTiles(Matmul &matmul, const target::Target &target) {
           ? sumsFirst(slice, registers, target.lxPlannerBudgetBytes)
           : streamedTile(slice, registers, target.lxPlannerBudgetBytes);
   if (!tile) {
-    return;
+    return false;
   }
   matmul.tiles = {tile->m, tile->n, tile->k};
   if (hasBatch) {
     matmul.tiles.insert(matmul.tiles.begin(), tile->batch);
   }
+  return true;
 }
