@@ -4,6 +4,8 @@
 
 #include "spyre/Runtime/TensorFile.h"
 
+#include <cerrno>
+#include <cstring>
 #include <filesystem>
 #include <fmt/format.h>
 #include <fstream>
@@ -55,14 +57,16 @@ Expected<HostTensor> rt::readTensorFile(const std::string &path) {
 
 Status rt::writeNpyFile(const std::string &path, const HostTensor &tensor) {
   const std::vector<std::byte> bytes = formatNpy(tensor);
+  errno = 0;
   std::ofstream stream(path, std::ios::binary | std::ios::trunc);
   stream.write(reinterpret_cast<const char *>(bytes.data()),
                static_cast<std::streamsize>(bytes.size()));
   stream.close();
   if (!stream) {
-    return makeError(
-        ErrorCode::FileUnwritable, fmt::format("file \"{}\"", path),
-        fmt::format("{} bytes could not be written", bytes.size()));
+    return makeError(ErrorCode::FileUnwritable,
+                     fmt::format("file \"{}\"", path),
+                     fmt::format("{} bytes could not be written: {}",
+                                 bytes.size(), std::strerror(errno)));
   }
   return {};
 }

@@ -148,13 +148,14 @@ Expected<bool> compareOutputs(const rt::Session &session,
 }
 
 Status writeText(const std::string &path, const std::string &text) {
+  errno = 0;
   std::ofstream stream(path, std::ios::binary | std::ios::trunc);
   stream << text;
   stream.close();
   if (!stream) {
-    return makeError(ErrorCode::FileUnwritable,
-                     fmt::format("file \"{}\"", path),
-                     "the file could not be written");
+    return makeError(
+        ErrorCode::FileUnwritable, fmt::format("file \"{}\"", path),
+        fmt::format("the file could not be written: {}", std::strerror(errno)));
   }
   return {};
 }
