@@ -4,8 +4,8 @@
 
 #include "spyre/Runtime/TensorFile.h"
 
-#include <cerrno>
-#include <cstring>
+#include "spyre/Support/WriteFile.h"
+
 #include <filesystem>
 #include <fmt/format.h>
 #include <fstream>
@@ -57,16 +57,7 @@ Expected<HostTensor> rt::readTensorFile(const std::string &path) {
 
 Status rt::writeNpyFile(const std::string &path, const HostTensor &tensor) {
   const std::vector<std::byte> bytes = formatNpy(tensor);
-  errno = 0;
-  std::ofstream stream(path, std::ios::binary | std::ios::trunc);
-  stream.write(reinterpret_cast<const char *>(bytes.data()),
-               static_cast<std::streamsize>(bytes.size()));
-  stream.close();
-  if (!stream) {
-    return makeError(ErrorCode::FileUnwritable,
-                     fmt::format("file \"{}\"", path),
-                     fmt::format("{} bytes could not be written: {}",
-                                 bytes.size(), std::strerror(errno)));
-  }
-  return {};
+  return writeFile(path,
+                   {reinterpret_cast<const char *>(bytes.data()), bytes.size()},
+                   ErrorCode::FileUnwritable);
 }

@@ -9,6 +9,7 @@
 #include "support/CompileFlags.h"
 
 #include "spyre/Support/Error.h"
+#include "spyre/Support/WriteFile.h"
 
 #include "llvm/Support/CommandLine.h"
 #include "llvm/Support/InitLLVM.h"
@@ -17,7 +18,6 @@
 #include <cstdlib>
 #include <filesystem>
 #include <fmt/format.h>
-#include <fstream>
 
 namespace cl = llvm::cl;
 
@@ -115,18 +115,12 @@ std::vector<Task> findTasks() {
 }
 
 bool writeJson(std::span<const Row> rows) {
-  std::ofstream stream(jsonPath, std::ios::binary | std::ios::trunc);
-  stream << toJson(rows);
-  stream.close();
-  if (!stream) {
-    const Error error{ErrorCode::CannotWrite,
-                      fmt::format("file \"{}\"", jsonPath.getValue()),
-                      "the rows could not be written",
-                      {},
-                      {}};
-    fmt::print(stderr, "{}\n", error.str());
+  const Status status =
+      writeFile(jsonPath.getValue(), toJson(rows), ErrorCode::CannotWrite);
+  if (!status) {
+    fmt::print(stderr, "{}\n", status.error().str());
   }
-  return static_cast<bool>(stream);
+  return status.has_value();
 }
 
 int runTool(const CheckOptions &options) {

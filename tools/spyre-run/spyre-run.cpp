@@ -11,13 +11,13 @@
 
 #include "spyre/Runtime/TensorFile.h"
 #include "spyre/Simulator/Simulator.h"
+#include "spyre/Support/WriteFile.h"
 
 #include <algorithm>
 #include <cerrno>
 #include <cstdio>
 #include <cstring>
 #include <fmt/format.h>
-#include <fstream>
 #include <new>
 #include <system_error>
 
@@ -147,31 +147,21 @@ Expected<bool> compareOutputs(const rt::Session &session,
   return allPassed;
 }
 
-Status writeText(const std::string &path, const std::string &text) {
-  errno = 0;
-  std::ofstream stream(path, std::ios::binary | std::ios::trunc);
-  stream << text;
-  stream.close();
-  if (!stream) {
-    return makeError(
-        ErrorCode::FileUnwritable, fmt::format("file \"{}\"", path),
-        fmt::format("the file could not be written: {}", std::strerror(errno)));
-  }
-  return {};
-}
-
 /// The traces and the report that are asked for.
 Status writeFiles(const rt::Model &model, const RunOptions &options,
                   const RunSummary &summary, const rt::LaunchStats &stats) {
   Status status;
   if (!options.traceFile.empty()) {
-    status = writeText(options.traceFile, formatChromeTrace(model, stats));
+    status = writeFile(options.traceFile, formatChromeTrace(model, stats),
+                       ErrorCode::FileUnwritable);
   }
   if (status && !options.analyserFile.empty()) {
-    status = writeText(options.analyserFile, formatAnalyserTrace(model, stats));
+    status = writeFile(options.analyserFile, formatAnalyserTrace(model, stats),
+                       ErrorCode::FileUnwritable);
   }
   if (status && !options.reportFile.empty()) {
-    status = writeText(options.reportFile, formatReport(model, summary, stats));
+    status = writeFile(options.reportFile, formatReport(model, summary, stats),
+                       ErrorCode::FileUnwritable);
   }
   return status;
 }
