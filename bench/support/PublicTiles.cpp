@@ -5,6 +5,7 @@
 #include "PublicTiles.h"
 
 #include <algorithm>
+#include <fmt/ranges.h>
 #include <optional>
 
 using namespace spyre;
@@ -145,7 +146,7 @@ int64_t ceilDiv(int64_t a, int64_t b) { return (a + b - 1) / b; }
 
 } // namespace
 
-bool bench::setPublicTiles(Matmul &matmul, const target::Target &target) {
+void bench::setPublicTiles(Matmul &matmul, const target::Target &target) {
   const bool hasBatch = matmul.batch > 1;
   const int64_t *slices = matmul.slices.data();
   Slice slice;
@@ -160,11 +161,14 @@ bool bench::setPublicTiles(Matmul &matmul, const target::Target &target) {
           ? sumsFirst(slice, registers, target.lxPlannerBudgetBytes)
           : streamedTile(slice, registers, target.lxPlannerBudgetBytes);
   if (!tile) {
-    return false;
+    fmt::print(stderr,
+               "no tiles of the public stack fit the slices {}, the planner's "
+               "are taken\n",
+               fmt::join(matmul.slices, "_"));
+    return;
   }
   matmul.tiles = {tile->m, tile->n, tile->k};
   if (hasBatch) {
     matmul.tiles.insert(matmul.tiles.begin(), tile->batch);
   }
-  return true;
 }

@@ -27,9 +27,9 @@
 
 namespace spyre::bench {
 
-/// Sets the tiles of a matmul whose slices are set; false, and the planner
-/// chooses, if no tiles of this kind fit the scratchpad.
-bool setPublicTiles(Matmul &matmul, const target::Target &target);
+/// Sets the tiles of a matmul whose slices are set. If none of this kind fit
+/// the scratchpad the planner chooses, which the standard error then says.
+void setPublicTiles(Matmul &matmul, const target::Target &target);
 
 } // namespace spyre::bench
 

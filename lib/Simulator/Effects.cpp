@@ -6,7 +6,6 @@
 
 #include <algorithm>
 #include <bit>
-#include <system_error>
 #include <tuple>
 
 namespace spyre::sim {
@@ -33,8 +32,8 @@ Effects::Effects(Executor &doer, const launch::Program &executed,
     for (size_t thread = 0; count > 1 && thread < numDone.size(); ++thread) {
       threads.emplace_back([this, thread] { serve(thread); });
     }
-  } catch (const std::system_error &) {
-    // The host has no more threads: then there are none.
+  } catch (const std::exception &) {
+    // The host has no more threads, or memory for them: then there are none.
     stop();
     divide(1);
   }

@@ -237,7 +237,7 @@ void FlowMachine::shape(Flow &flow, const Demand &demand) {
     useRequests(flow, demand);
     const std::array<int64_t, 2> hops =
         ways.hopsOfRead(demand.core, demand.cores);
-    use(flow, nodeOut[1 - ways.directionToMemory(demand.core)]);
+    use(flow, nodeOut[ways.directionFromMemory(demand.core)]);
     useWay(flow, ways.memoryNode(), hops);
     useReceivers(flow, demand.cores);
     // The request's way, and the data's.

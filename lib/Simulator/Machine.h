@@ -63,10 +63,16 @@ public:
   std::array<int64_t, 2> hopsOfRead(int64_t core, uint64_t cores) const;
   /// The direction in which a core's requests and writes go.
   size_t directionToMemory(int64_t core) const {
-    return hops(core, uint64_t{1} << memoryNode())[0] > 0 ? 0 : 1;
+    return shorterWay(core, memoryNode());
+  }
+  /// The direction in which what it reads comes.
+  size_t directionFromMemory(int64_t core) const {
+    return shorterWay(memoryNode(), core);
   }
   /// Hops from one node to another, the shorter way.
-  int64_t distance(int64_t from, int64_t to) const;
+  int64_t distance(int64_t from, int64_t to) const {
+    return hopsIn(shorterWay(from, to), from, to);
+  }
   /// Link number `index` of a way that starts at `from`.
   int64_t link(int64_t from, int direction, int64_t index) const {
     return direction == 0 ? (from + index) % nodes
@@ -74,6 +80,13 @@ public:
   }
 
 private:
+  /// Hops from one node to another in a direction.
+  int64_t hopsIn(size_t direction, int64_t from, int64_t to) const {
+    return (direction == 0 ? to - from + nodes : from - to + nodes) % nodes;
+  }
+  size_t shorterWay(int64_t from, int64_t to) const {
+    return hopsIn(0, from, to) <= hopsIn(1, from, to) ? 0 : 1;
+  }
   int64_t nodes;
 };
 

@@ -10,13 +10,6 @@
 #include <utility>
 
 namespace spyre::sim {
-namespace {
-
-/// What one offset of two neighbouring cores' scratchpads is apart beyond their
-/// size, so that the host's caches do not map it to one set on all cores.
-constexpr int64_t kStagger = (64 + 4) * 1024 + kStickBytes;
-
-} // namespace
 
 static_assert(sizeof(StickTag) == sizeof(uint64_t));
 
@@ -139,12 +132,13 @@ void DeviceMemory::clearTags() {
 
 LocalMemory::LocalMemory(int64_t coreCount, int64_t coreBytes)
     : numCores(coreCount), bytesPerCore(coreBytes / kStickBytes * kStickBytes),
-      distance(bytesPerCore + kStagger), bytes(numCores * distance),
-      defined(numCores * distance / kStickBytes * int64_t{sizeof(uint64_t)}),
-      tags(numCores * distance / kStickBytes * int64_t{sizeof(StickTag)}) {}
+      bytes(numCores * bytesPerCore),
+      defined(numCores * bytesPerCore / kStickBytes *
+              int64_t{sizeof(uint64_t)}),
+      tags(numCores * bytesPerCore / kStickBytes * int64_t{sizeof(StickTag)}) {}
 
 MemoryView LocalMemory::at(int64_t core, int64_t offset) const {
-  int64_t position = core * distance + offset;
+  int64_t position = core * bytesPerCore + offset;
   int64_t stick = position / kStickBytes;
   return {bytes.data() + position, defined.as<uint64_t>() + stick,
           tags.as<StickTag>() + stick};

@@ -121,8 +121,6 @@ public:
 private:
   int64_t numCores = 0;
   int64_t bytesPerCore = 0;
-  /// From one core's bytes to the next's.
-  int64_t distance = 0;
   LazyBytes bytes;
   LazyBytes defined;
   LazyBytes tags;

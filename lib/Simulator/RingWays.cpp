@@ -12,30 +12,24 @@ namespace spyre::sim {
 std::array<int64_t, 2> RingWays::hops(int64_t from, uint64_t cores) const {
   std::array<int64_t, 2> result = {0, 0};
   for (uint64_t rest = cores; rest != 0; rest &= rest - 1) {
-    const int64_t ahead = (std::countr_zero(rest) - from + nodes) % nodes;
-    const size_t direction = ahead <= nodes - ahead ? 0 : 1;
+    const int64_t core = std::countr_zero(rest);
+    const size_t direction = shorterWay(from, core);
     result[direction] =
-        std::max(result[direction], direction == 0 ? ahead : nodes - ahead);
+        std::max(result[direction], hopsIn(direction, from, core));
   }
   return result;
 }
 
 std::array<int64_t, 2> RingWays::hopsOfRead(int64_t core,
                                             uint64_t cores) const {
-  const size_t direction = 1 - directionToMemory(core);
+  const size_t direction = directionFromMemory(core);
   std::array<int64_t, 2> result = {0, 0};
   for (uint64_t rest = cores; rest != 0; rest &= rest - 1) {
-    const int64_t ahead =
-        (std::countr_zero(rest) - memoryNode() + nodes) % nodes;
     result[direction] =
-        std::max(result[direction], direction == 0 ? ahead : nodes - ahead);
+        std::max(result[direction],
+                 hopsIn(direction, memoryNode(), std::countr_zero(rest)));
   }
   return result;
-}
-
-int64_t RingWays::distance(int64_t from, int64_t to) const {
-  const int64_t ahead = (to - from + nodes) % nodes;
-  return std::min(ahead, nodes - ahead);
 }
 
 } // namespace spyre::sim

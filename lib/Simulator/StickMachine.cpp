@@ -213,7 +213,7 @@ int64_t StickMachine::stepRead(int32_t process, Job &job) {
     job.bytesLeft -= bytes;
   }
   const int64_t bytes = sticks * kStickBytes;
-  NodePort &port = shared.nodeOut[1 - direction];
+  NodePort &port = shared.nodeOut[ways.directionFromMemory(core)];
   // The node holds nothing back while memory refreshes.
   port.refreshes.book(port.part.calendar, lastReady, present);
   const int64_t sent =
