@@ -2,8 +2,8 @@
 //
 // The machine that commands run on: what is shared between units and cores,
 // and how long their demands take there. Two fidelities implement it (see
-// FlowMachine.h and StickMachine.h) for one engine, which alone knows commands,
-// queues and data.
+// FlowMachine.cpp and StickMachine.cpp) for one engine, which alone knows
+// commands, queues and data.
 
 #ifndef SPYRE_LIB_SIMULATOR_MACHINE_H
 #define SPYRE_LIB_SIMULATOR_MACHINE_H
